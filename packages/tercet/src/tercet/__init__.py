@@ -1,0 +1,110 @@
+"""Typed tools, one envelope, handles instead of tables.
+
+Declare a tool once with `@tool`; call it through a `ToolRegistry`; keep what is large in an
+`ObjectRegistry` and pass its name. The faces are `tercet.mcp` and `tercet.langchain`, the fakes
+for tests are in `tercet.testing`.
+"""
+
+from tercet._codec import Codec, JsonCodec
+from tercet._context import ALL_SCOPES, CallContext, ComputeRunner, ProgressSink, run_in_thread
+from tercet._envelope import (
+    Envelope,
+    ResultMetadata,
+    ToolErrorResponse,
+    ToolResult,
+    ToolSuccessResponse,
+)
+from tercet._errors import (
+    ComputationError,
+    ConflictError,
+    ErrorCode,
+    ErrorDetail,
+    InternalError,
+    InvalidInputError,
+    LimitExceededError,
+    NotFoundError,
+    PermissionDeniedError,
+    RejectedError,
+    TercetError,
+    ToolCancelledError,
+    ToolDefinitionError,
+    ToolError,
+    ToolTimeoutError,
+    TypeMismatchError,
+    UnavailableError,
+)
+from tercet._memory import MemoryStore
+from tercet._object import (
+    Absence,
+    Handle,
+    ObjectDraft,
+    ObjectEntry,
+    ObjectKey,
+    ObjectLimits,
+    Provenance,
+    Stored,
+)
+from tercet._object_tools import OBJECT_TOOLS
+from tercet._objects import ObjectOwner, ObjectRegistry
+from tercet._pipeline import CallLimits
+from tercet._record import CallRecord, Observer
+from tercet._registry import ToolRegistry
+from tercet._sqlite import SqliteStore
+from tercet._store import ObjectStore
+from tercet._tool import AnyTool, Effect, ErrorMap, Example, Tool, tool
+
+__all__ = [
+    "ALL_SCOPES",
+    "OBJECT_TOOLS",
+    "Absence",
+    "AnyTool",
+    "CallContext",
+    "CallLimits",
+    "CallRecord",
+    "Codec",
+    "ComputationError",
+    "ComputeRunner",
+    "ConflictError",
+    "Effect",
+    "Envelope",
+    "ErrorCode",
+    "ErrorDetail",
+    "ErrorMap",
+    "Example",
+    "Handle",
+    "InternalError",
+    "InvalidInputError",
+    "JsonCodec",
+    "LimitExceededError",
+    "MemoryStore",
+    "NotFoundError",
+    "ObjectDraft",
+    "ObjectEntry",
+    "ObjectKey",
+    "ObjectLimits",
+    "ObjectOwner",
+    "ObjectRegistry",
+    "ObjectStore",
+    "Observer",
+    "PermissionDeniedError",
+    "ProgressSink",
+    "Provenance",
+    "RejectedError",
+    "ResultMetadata",
+    "SqliteStore",
+    "Stored",
+    "TercetError",
+    "Tool",
+    "ToolCancelledError",
+    "ToolDefinitionError",
+    "ToolError",
+    "ToolErrorResponse",
+    "ToolRegistry",
+    "ToolResult",
+    "ToolSuccessResponse",
+    "ToolTimeoutError",
+    "TypeMismatchError",
+    "UnavailableError",
+    "run_in_thread",
+    "tool",
+]

@@ -1,0 +1,188 @@
+"""Who calls, on whose behalf, until when: passed to every tool explicitly."""
+
+import threading
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, ParamSpec, Protocol, TypeVar
+
+import anyio
+from anyio import to_thread
+
+from tercet._errors import ToolCancelledError, UnavailableError
+from tercet._object import Handle, Provenance
+from tercet._objects import ObjectRegistry
+
+__all__ = ["ALL_SCOPES", "CallContext", "ComputeRunner", "ProgressSink", "run_in_thread"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+ALL_SCOPES = "*"
+"""The scope that stands for every scope; what a caller on an open loopback has."""
+
+ProgressSink = Callable[[float, float | None, str | None], Awaitable[None]]
+"""Takes how much is done, of how much in all, and a word on it."""
+
+
+class ComputeRunner(Protocol):
+    """Runs CPU-bound work away from the event loop."""
+
+    async def __call__(self, function: Callable[[], T]) -> T:
+        """Run a function of no arguments and give what it returns."""
+        ...
+
+
+async def run_in_thread(function: Callable[[], T]) -> T:
+    """Run CPU-bound work in a worker thread.
+
+    A thread cannot be stopped: on cancellation it is left to finish, and its result is dropped.
+    Work that can be long should ask `CallContext.check` now and then.
+    """
+    return await to_thread.run_sync(function, abandon_on_cancel=True)
+
+
+def _no_trace() -> Mapping[str, str]:
+    return {}
+
+
+def _new_id() -> str:
+    return uuid.uuid4().hex
+
+
+@dataclass(slots=True)
+class _Call:
+    """What is noted while one call runs."""
+
+    operation: str = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    parents: list[str] = field(default_factory=list[str])
+    cancelled: threading.Event = field(default_factory=threading.Event)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallContext:
+    """The circumstances of one call.
+
+    Attributes:
+        tenant: Who is charged and whose objects are reachable; from credentials alone.
+        subject: Who calls, for the record.
+        scopes: What the caller may do; `"*"` is everything.
+        session_id: The caller's own name for a set of objects inside the tenant.
+        request_id: Names the call in logs and records.
+        deadline: When the call must have ended, on anyio's clock, in seconds; `None`: the
+            registry's default applies.
+        dry_run: Work everything out, change nothing.
+        progress: Where to report how far a long call is.
+        trace: W3C trace context of the caller.
+        objects: Where large values are kept; set by the registry that runs the call.
+        runner: How CPU-bound work is run; set by the registry that runs the call.
+    """
+
+    tenant: str = "local"
+    subject: str = "local"
+    scopes: frozenset[str] = frozenset({ALL_SCOPES})
+    session_id: str = "default"
+    request_id: str = field(default_factory=_new_id)
+    deadline: float | None = None
+    dry_run: bool = False
+    progress: ProgressSink | None = field(default=None, repr=False)
+    trace: Mapping[str, str] = field(default_factory=_no_trace)
+    objects: ObjectRegistry | None = field(default=None, repr=False)
+    runner: ComputeRunner = field(default=run_in_thread, repr=False)
+    _call: _Call = field(default_factory=_Call, repr=False)
+
+    def allows(self, scopes: frozenset[str]) -> bool:
+        """Say whether the caller has all of these scopes."""
+        return ALL_SCOPES in self.scopes or scopes <= self.scopes
+
+    def within(self, timeout_s: float) -> "CallContext":
+        """Give the same context, ending at the latest in so many seconds from now."""
+        deadline = anyio.current_time() + timeout_s
+        return replace(
+            self, deadline=deadline if self.deadline is None else min(deadline, self.deadline)
+        )
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the call was withdrawn or its deadline passed; safe to ask from any thread."""
+        return self._call.cancelled.is_set()
+
+    def check(self) -> None:
+        """Stop long work in a worker thread once nobody waits for it.
+
+        Raises:
+            ToolCancelledError: The call was withdrawn or its deadline passed.
+        """
+        if self.cancelled:
+            raise ToolCancelledError("the call was withdrawn while it was running")
+
+    async def compute(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run CPU-bound work away from the event loop and give what it returns."""
+        return await self.runner(partial(function, *args, **kwargs))
+
+    async def report(
+        self, done: float, total: float | None = None, message: str | None = None
+    ) -> None:
+        """Tell the caller how far the call is."""
+        if self.progress is not None:
+            await self.progress(done, total, message)
+
+    async def load(self, ref: str, expected: type[T]) -> T:
+        """Give the object behind a reference, and note it as a parent of what is saved next.
+
+        Raises:
+            NotFoundError: Nothing has that name in this session.
+            TypeMismatchError: The object is of another kind.
+        """
+        value = await self._registry.get(self, ref, expected)
+        if ref not in self._call.parents:
+            self._call.parents.append(ref)
+        return value
+
+    async def save(self, value: Any, *, prefix: str = "object", name: str | None = None) -> Handle:
+        """Keep a value, with this call as its provenance.
+
+        Raises:
+            ConflictError: The chosen name is taken.
+            LimitExceededError: The caller's limits leave no room.
+        """
+        provenance = Provenance(
+            operation=self._call.operation,
+            arguments=dict(self._call.arguments),
+            parents=tuple(self._call.parents),
+        )
+        return await self._registry.put(
+            self, value, provenance=provenance, prefix=prefix, name=name
+        )
+
+    def starting(
+        self,
+        *,
+        operation: str,
+        arguments: Mapping[str, Any],
+        session_id: str,
+        objects: ObjectRegistry | None,
+        runner: ComputeRunner,
+    ) -> "CallContext":
+        """Give the context in which one tool runs; for registries."""
+        return replace(
+            self,
+            session_id=session_id,
+            objects=objects,
+            runner=runner,
+            _call=_Call(operation=operation, arguments=arguments),
+        )
+
+    def withdraw(self) -> None:
+        """Tell running work that nobody waits for it any more; for registries."""
+        self._call.cancelled.set()
+
+    @property
+    def _registry(self) -> ObjectRegistry:
+        if self.objects is None:
+            raise UnavailableError(
+                "this registry keeps no objects", hint="give ToolRegistry an ObjectRegistry"
+            )
+        return self.objects

@@ -1,0 +1,41 @@
+"""JSON as the wire has it: compact, and without the numbers JSON does not know."""
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+__all__ = ["escape_pointer", "find_non_finite", "to_json_text"]
+
+
+def to_json_text(value: Any) -> str:
+    """Write a value as compact JSON.
+
+    Raises:
+        ValueError: The value holds NaN or an infinity, or has no JSON form.
+    """
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def escape_pointer(token: str | int) -> str:
+    """Escape one reference token of a JSON pointer (RFC 6901, section 3)."""
+    return str(token).replace("~", "~0").replace("/", "~1")
+
+
+def find_non_finite(value: Any) -> Iterator[tuple[str, float]]:
+    """Find each NaN and infinity below a JSON value, with the pointer to it.
+
+    The walk keeps its own stack: the depth of what a caller sends is not ours to trust.
+    """
+    stack: list[tuple[str, Any]] = [("", value)]
+    while stack:
+        pointer, item = stack.pop()
+        if isinstance(item, float):
+            if not math.isfinite(item):
+                yield pointer, item
+        elif isinstance(item, Mapping):
+            members = cast("Mapping[Any, Any]", item)
+            stack.extend((f"{pointer}/{escape_pointer(str(k))}", v) for k, v in members.items())
+        elif isinstance(item, Sequence) and not isinstance(item, str | bytes | bytearray):
+            elements = cast("Sequence[Any]", item)
+            stack.extend((f"{pointer}/{i}", v) for i, v in enumerate(elements))

@@ -1,0 +1,155 @@
+"""Objects kept in this process's memory: the default, gone when the process ends."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from tercet._errors import ConflictError
+from tercet._object import Absence, AbsenceReason, ObjectDraft, ObjectEntry, ObjectKey
+from tercet._store import make_room, refuse_new_session
+
+__all__ = ["MemoryStore"]
+
+
+@dataclass(slots=True)
+class _Session:
+    objects: dict[str, tuple[ObjectEntry, bytes]] = field(
+        default_factory=dict[str, tuple[ObjectEntry, bytes]]
+    )
+    counters: dict[str, int] = field(default_factory=dict[str, int])
+    gone: OrderedDict[str, AbsenceReason] = field(default_factory=OrderedDict[str, AbsenceReason])
+
+    def drop(self, name: str, reason: AbsenceReason, keep_tombstones: int) -> None:
+        del self.objects[name]
+        self.gone[name] = reason
+        self.gone.move_to_end(name)
+        while len(self.gone) > keep_tombstones:
+            self.gone.popitem(last=False)
+
+
+class MemoryStore:
+    """Keeps objects in memory; safe to use from several threads and tasks."""
+
+    def __init__(self, *, tombstones_per_session: int = 1_000) -> None:
+        self._tombstones = tombstones_per_session
+        self._sessions: dict[tuple[str, str], _Session] = {}
+        self._lock = threading.Lock()
+
+    async def put(self, draft: ObjectDraft) -> ObjectEntry:
+        """Keep a draft under its own name or the next one of its prefix."""
+        with self._lock:
+            self._expire(draft.now, draft.tenant)
+            session = self._sessions.get((draft.tenant, draft.session), _Session())
+            if not session.objects:
+                refuse_new_session(self._living_sessions(draft.tenant), draft.limits)
+            if draft.name is not None and draft.name in session.objects:
+                raise ConflictError(
+                    f"an object is already named {draft.name!r}",
+                    hint="choose another name, or delete or rename the object that has it",
+                )
+            evicted = make_room(
+                (entry for entry, _ in session.objects.values()), len(draft.payload), draft.limits
+            )
+            for name in evicted:
+                session.drop(name, "evicted", self._tombstones)
+            name = draft.name or _next_name(session, draft.prefix)
+            entry = draft.entry(name)
+            session.objects[name] = (entry, draft.payload)
+            session.gone.pop(name, None)
+            self._sessions[draft.tenant, draft.session] = session
+            self._forget_empty_sessions(draft.tenant, 4 * draft.limits.sessions_per_tenant)
+            return entry
+
+    async def get(self, key: ObjectKey, now: float) -> tuple[ObjectEntry, bytes] | Absence:
+        """Give an object and note its use, or say why it is not there."""
+        with self._lock:
+            self._expire(now, key.tenant)
+            session = self._sessions.get((key.tenant, key.session))
+            found = session.objects.get(key.name) if session else None
+            if session is None or found is None:
+                return self._absence(session, key.name)
+            entry = replace(found[0], used_at=now)
+            session.objects[key.name] = (entry, found[1])
+            return entry, found[1]
+
+    async def list(self, tenant: str, session: str, now: float) -> Sequence[ObjectEntry]:
+        """Give the living entries of a session, oldest first."""
+        with self._lock:
+            self._expire(now, tenant)
+            held = self._sessions.get((tenant, session), _Session())
+            return [entry for entry, _ in held.objects.values()]
+
+    async def delete(self, key: ObjectKey, now: float) -> bool:
+        """Take an object away; false where there was none."""
+        with self._lock:
+            self._expire(now, key.tenant)
+            session = self._sessions.get((key.tenant, key.session))
+            if session is None or key.name not in session.objects:
+                return False
+            session.drop(key.name, "deleted", self._tombstones)
+            return True
+
+    async def rename(self, key: ObjectKey, name: str, now: float) -> ObjectEntry | Absence:
+        """Give an object another name."""
+        with self._lock:
+            self._expire(now, key.tenant)
+            session = self._sessions.get((key.tenant, key.session))
+            found = session.objects.get(key.name) if session else None
+            if session is None or found is None:
+                return self._absence(session, key.name)
+            if name in session.objects:
+                raise ConflictError(
+                    f"an object is already named {name!r}", hint="choose another name"
+                )
+            entry = replace(found[0], key=replace(key, name=name), named=True)
+            session.drop(key.name, "deleted", self._tombstones)
+            session.objects[name] = (entry, found[1])
+            session.gone.pop(name, None)
+            return entry
+
+    async def clear(self, tenant: str, session: str, now: float) -> int:
+        """Take all objects of a session away and say how many there were."""
+        with self._lock:
+            self._expire(now, tenant)
+            held = self._sessions.get((tenant, session), _Session())
+            names = list(held.objects)
+            for name in names:
+                held.drop(name, "deleted", self._tombstones)
+            return len(names)
+
+    async def aclose(self) -> None:
+        """Nothing is held open."""
+
+    def _expire(self, now: float, tenant: str) -> None:
+        for (owner, _), session in self._sessions.items():
+            if owner == tenant:
+                due = [n for n, (entry, _) in session.objects.items() if entry.expires_at <= now]
+                for name in due:
+                    session.drop(name, "expired", self._tombstones)
+
+    def _living_sessions(self, tenant: str) -> int:
+        return sum(1 for (owner, _), s in self._sessions.items() if owner == tenant and s.objects)
+
+    def _forget_empty_sessions(self, tenant: str, most: int) -> None:
+        # An emptied session still remembers its names; only so many of them may pile up.
+        of_tenant = [key for key in self._sessions if key[0] == tenant]
+        for key in of_tenant[: max(0, len(of_tenant) - most)]:
+            if not self._sessions[key].objects:
+                del self._sessions[key]
+
+    @staticmethod
+    def _absence(session: _Session | None, name: str) -> Absence:
+        if session is None:
+            return Absence(reason="unknown")
+        return Absence(reason=session.gone.get(name, "unknown"), names=tuple(session.objects))
+
+
+def _next_name(session: _Session, prefix: str) -> str:
+    # A number is never given twice, so that a ref can never come to mean another object.
+    while True:
+        number = session.counters.get(prefix, 0)
+        session.counters[prefix] = number + 1
+        name = f"{prefix}_{number}"
+        if name not in session.objects:
+            return name

@@ -1,0 +1,52 @@
+"""The LangChain face: a registry's tools as langchain-core tools, in process.
+
+The content of a tool message is the envelope's JSON text, its artifact the envelope's result; an
+error envelope gives a message with `status="error"`. Needs the extra `tercet[langchain]`.
+"""
+
+from typing import Any
+
+from anyio.from_thread import start_blocking_portal
+from langchain_core.tools import StructuredTool, ToolException
+
+from tercet._context import CallContext
+from tercet._registry import ToolRegistry
+from tercet._tool import AnyTool
+
+__all__ = ["to_langchain"]
+
+
+def to_langchain(
+    registry: ToolRegistry, context: CallContext | None = None
+) -> list[StructuredTool]:
+    """Give the tools that a caller may see, as they are now.
+
+    `ainvoke` calls on the running event loop. `invoke` opens a loop of its own for the call, so
+    tools of a service that runs in another loop need `ainvoke`.
+    """
+    caller = context or CallContext()
+    return [_structured(registry, tool, caller) for tool in registry.list_tools(caller)]
+
+
+def _structured(registry: ToolRegistry, tool: AnyTool, caller: CallContext) -> StructuredTool:
+    async def call(**arguments: Any) -> tuple[str, Any]:
+        answer = await registry.call_tool(tool.name, arguments, caller)
+        if answer.status == "error":
+            raise ToolException(answer.to_json())
+        return answer.to_json(), answer.data.result
+
+    def call_in_own_loop(**arguments: Any) -> tuple[str, Any]:
+        with start_blocking_portal() as portal:
+            return portal.call(lambda: call(**arguments))
+
+    return StructuredTool(
+        name=tool.name,
+        description=tool.description,
+        # A schema given as a dict is passed on to the letter; the registry validates.
+        args_schema=tool.to_mcp_format()["inputSchema"],
+        func=call_in_own_loop,
+        coroutine=call,
+        response_format="content_and_artifact",
+        handle_tool_error=True,
+        metadata={"app": tool.app, "kind": tool.kind, "effect": tool.effect},
+    )

@@ -1,0 +1,254 @@
+"""The MCP face: a registry as a low-level MCP server that speaks both protocol eras.
+
+Every tool keeps its schemas to the letter. An answer is the envelope, as `structuredContent` and
+as the text block, with `isError` on failure. An unknown tool is a protocol error (-32602), as the
+specification asks. Stored objects can be read as resources, `tercet://objects/{session}/{ref}`.
+
+Needs the extra `tercet[mcp]`. Specification: Model Context Protocol, revisions 2025-11-25 and
+2026-07-28.
+"""
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+from urllib.parse import quote, unquote
+
+from anyio import from_thread
+from anyio.lowlevel import current_token
+from mcp import MCPError
+from mcp.server import CacheHint, Server, ServerRequestContext
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ServerEvent,
+    ToolsListChanged,
+)
+from mcp.types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    Resource,
+    ResourceTemplate,
+    TextContent,
+    TextResourceContents,
+    ToolAnnotations,
+)
+from mcp.types import Tool as McpTool
+
+from tercet._context import CallContext
+from tercet._errors import ToolError
+from tercet._json import to_json_text
+from tercet._objects import ObjectRegistry
+from tercet._registry import ToolRegistry
+from tercet._tool import AnyTool
+
+__all__ = ["ContextSource", "serve"]
+
+ContextSource = Callable[[ServerRequestContext[Any, Any]], CallContext]
+"""Says who calls, from what the transport knows."""
+
+_RESOURCE = "tercet://objects/"
+_MOST_RESOURCE_BYTES = 4 * 1024 * 1024
+
+
+def _local_caller(_: ServerRequestContext[Any, Any]) -> CallContext:
+    return CallContext()
+
+
+def serve(
+    registry: ToolRegistry,
+    *,
+    name: str = "tercet",
+    version: str = "0.1.0",
+    instructions: str | None = None,
+    context_of: ContextSource = _local_caller,
+    page_size: int = 100,
+) -> Server[Any]:
+    """Give a server with one MCP tool for each tool of the registry, now and later.
+
+    Args:
+        registry: Whose tools are served; tools registered later are served too.
+        name: The server's own name, for clients to show.
+        version: The server's own version.
+        instructions: What a model should know before its first call.
+        context_of: Says who calls; by default the one local caller, who may do everything.
+        page_size: How many tools one page of a listing holds.
+    """
+
+    def caller(ctx: ServerRequestContext[Any, Any]) -> CallContext:
+        context = context_of(ctx)
+        return replace(context, progress=context.progress or ctx.session.report_progress)
+
+    async def list_tools(
+        ctx: ServerRequestContext[Any, Any], params: PaginatedRequestParams | None
+    ) -> ListToolsResult:
+        tools = registry.list_tools(context_of(ctx))
+        page, cursor = _page([tool.name for tool in tools], params, page_size)
+        by_name = {tool.name: tool for tool in tools}
+        return ListToolsResult(
+            tools=[_to_mcp(by_name[tool_name]) for tool_name in page], next_cursor=cursor
+        )
+
+    async def call_tool(
+        ctx: ServerRequestContext[Any, Any], params: CallToolRequestParams
+    ) -> CallToolResult:
+        context = caller(ctx)
+        known = any(tool.name == params.name for tool in registry.list_tools(context))
+        answer = await registry.call_tool(params.name, params.arguments, context)
+        if answer.status == "error" and not known:
+            raise MCPError(
+                code=INVALID_PARAMS,
+                message=f"Unknown tool: {params.name[:80]}",
+                data={"hint": answer.hint},
+            )
+        return CallToolResult(
+            content=[TextContent(type="text", text=answer.to_json())],
+            structured_content=answer.to_dict(),
+            is_error=answer.is_error,
+        )
+
+    def input_schema_of(tool_name: str) -> dict[str, Any] | None:
+        return next((tool.input_schema for tool in registry if tool.name == tool_name), None)
+
+    handlers: dict[str, Any] = {}
+    if registry.objects is not None:
+        handlers = _resource_handlers(registry.objects, context_of, page_size)
+    return Server(
+        name,
+        version=version,
+        instructions=instructions,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_subscriptions_listen=ListenHandler(_RegistryBus(registry)),
+        cache_hints={"tools/list": CacheHint(ttl_ms=5_000, scope="private")},
+        get_tool_input_schema=input_schema_of,
+        **handlers,
+    )
+
+
+class _RegistryBus(InMemorySubscriptionBus):
+    """Tells listeners of the registry's changes, on the event loop they live on."""
+
+    def __init__(self, registry: ToolRegistry) -> None:
+        super().__init__()
+        self._registry = registry
+
+    def subscribe(self, listener: Callable[[ServerEvent], None]) -> Callable[[], None]:
+        """Register a listener and give what ends that."""
+        loop, thread = current_token(), threading.get_ident()
+
+        def changed() -> None:
+            if threading.get_ident() == thread:
+                listener(ToolsListChanged())
+            else:
+                from_thread.run_sync(listener, ToolsListChanged(), token=loop)
+
+        leave_bus = super().subscribe(listener)
+        leave_registry = self._registry.subscribe(changed)
+
+        def unsubscribe() -> None:
+            leave_registry()
+            leave_bus()
+
+        return unsubscribe
+
+
+def _to_mcp(tool: AnyTool) -> McpTool:
+    return McpTool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.input_schema,
+        output_schema=tool.answer_schema(),
+        annotations=ToolAnnotations(
+            title=tool.title,
+            read_only_hint=tool.effect == "read",
+            destructive_hint=tool.effect == "destructive",
+            idempotent_hint=tool.idempotent,
+            open_world_hint=False,
+        ),
+    )
+
+
+def _page(
+    names: list[str], params: PaginatedRequestParams | None, page_size: int
+) -> tuple[list[str], str | None]:
+    # The cursor is the last name that was given, so that it survives changes of the list.
+    cursor = params.cursor if params else None
+    if cursor is not None and not cursor.startswith("after:"):
+        raise MCPError(code=INVALID_PARAMS, message="Invalid cursor")
+    after = "" if cursor is None else cursor.removeprefix("after:")
+    left = sorted(name for name in names if name > after)
+    page = left[:page_size]
+    return page, f"after:{page[-1]}" if len(left) > page_size else None
+
+
+def _resource_handlers(
+    objects: ObjectRegistry, context_of: ContextSource, page_size: int
+) -> dict[str, Any]:
+    async def list_resources(
+        ctx: ServerRequestContext[Any, Any], params: PaginatedRequestParams | None
+    ) -> ListResourcesResult:
+        context = context_of(ctx)
+        handles = {handle.ref: handle for handle in await objects.list(context)}
+        page, cursor = _page(list(handles), params, page_size)
+        return ListResourcesResult(
+            resources=[
+                Resource(
+                    uri=f"{_RESOURCE}{quote(context.session_id)}/{quote(ref)}",
+                    name=ref,
+                    description=f"{handles[ref].kind}: {to_json_text(handles[ref].summary)}",
+                    mime_type="application/json",
+                )
+                for ref in page
+            ],
+            next_cursor=cursor,
+        )
+
+    async def list_templates(
+        _: ServerRequestContext[Any, Any], __: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        template = ResourceTemplate(
+            uri_template=f"{_RESOURCE}{{session}}/{{ref}}",
+            name="object",
+            description="A stored object, whole, as JSON.",
+            mime_type="application/json",
+        )
+        return ListResourceTemplatesResult(resource_templates=[template])
+
+    async def read_resource(
+        ctx: ServerRequestContext[Any, Any], params: ReadResourceRequestParams
+    ) -> ReadResourceResult:
+        uri = str(params.uri)
+        session, _, ref = uri.removeprefix(_RESOURCE).partition("/")
+        missing = MCPError(
+            code=INVALID_PARAMS, message="Resource not found", data={"uri": uri[:200]}
+        )
+        if not uri.startswith(_RESOURCE) or not session or not ref:
+            raise missing
+        try:
+            owner = replace(context_of(ctx), session_id=unquote(session))
+            text = to_json_text(await objects.export(owner, unquote(ref)))
+        except ToolError as error:
+            raise missing from error
+        if len(text) > _MOST_RESOURCE_BYTES:
+            raise MCPError(
+                code=INVALID_PARAMS,
+                message=f"Resource takes {len(text)} bytes; {_MOST_RESOURCE_BYTES} fit",
+                data={"uri": uri[:200], "hint": "read it in parts with the tool read_object"},
+            )
+        contents = TextResourceContents(uri=params.uri, text=text, mime_type="application/json")
+        return ReadResourceResult(contents=[contents])
+
+    return {
+        "on_list_resources": list_resources,
+        "on_list_resource_templates": list_templates,
+        "on_read_resource": read_resource,
+    }

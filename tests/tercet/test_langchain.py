@@ -1,0 +1,67 @@
+import json
+
+import pytest
+from langchain_core.messages import ToolMessage
+from langchain_core.tools import StructuredTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+
+from tercet import CallContext, ToolRegistry
+from tercet.langchain import to_langchain
+
+
+@pytest.fixture
+def tools(registry: ToolRegistry) -> dict[str, StructuredTool]:
+    return {tool.name: tool for tool in to_langchain(registry)}
+
+
+def call(tool: str, /, **arguments: object) -> dict[str, object]:
+    return {"type": "tool_call", "id": "call_1", "name": tool, "args": arguments}
+
+
+def test_names_descriptions_and_schemas_are_those_of_the_registry(
+    tools: dict[str, StructuredTool], registry: ToolRegistry
+) -> None:
+    assert list(tools) == [tool.name for tool in registry]
+    for tool in registry:
+        given = convert_to_openai_tool(tools[tool.name])["function"]
+        assert given["description"] == tool.description
+        assert given["parameters"]["properties"] == tool.input_schema["properties"]
+
+
+@pytest.mark.anyio
+async def test_the_content_is_the_envelope_and_the_artifact_the_result(
+    tools: dict[str, StructuredTool],
+) -> None:
+    message = await tools["square_root"].ainvoke(call("square_root", x=4))
+    assert isinstance(message, ToolMessage)
+    assert json.loads(str(message.content))["data"]["result"] == 2.0
+    assert message.artifact == 2.0
+    assert message.status == "success"
+
+
+@pytest.mark.anyio
+async def test_an_error_envelope_is_a_message_with_status_error(
+    tools: dict[str, StructuredTool],
+) -> None:
+    message = await tools["set_gain"].ainvoke(call("set_gain", node="a", gain_db=99))
+    assert isinstance(message, ToolMessage)
+    assert message.status == "error"
+    assert json.loads(str(message.content))["error_code"] == "INVALID_INPUT"
+
+
+def test_a_tool_can_be_called_without_a_loop(tools: dict[str, StructuredTool]) -> None:
+    assert tools["square_root"].invoke(call("square_root", x=9)).artifact == 3.0
+    assert tools["square_root"].invoke(call("square_root", x=-9)).status == "error"
+
+
+@pytest.mark.anyio
+async def test_a_caller_gets_the_tools_and_the_objects_that_are_its_own(
+    registry: ToolRegistry,
+) -> None:
+    viewer = CallContext(scopes=frozenset(), tenant="viewer")
+    tools = {tool.name: tool for tool in to_langchain(registry, viewer)}
+    assert "set_gain" not in tools
+    await tools["keep"].ainvoke(call("keep", values=[1], name="mine"))
+    others = {tool.name: tool for tool in to_langchain(registry)}
+    assert (await others["total"].ainvoke(call("total", ref="mine"))).status == "error"
+    assert (await tools["total"].ainvoke(call("total", ref="mine"))).artifact == 1.0

@@ -1,0 +1,454 @@
+import json
+import sys
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from tercet import (
+    CallContext,
+    ConflictError,
+    InvalidInputError,
+    JsonCodec,
+    LimitExceededError,
+    MemoryStore,
+    NotFoundError,
+    ObjectLimits,
+    ObjectRegistry,
+    ObjectStore,
+    Provenance,
+    SqliteStore,
+    ToolDefinitionError,
+    ToolErrorResponse,
+    ToolRegistry,
+    ToolSuccessResponse,
+    TypeMismatchError,
+    UnavailableError,
+)
+from tercet.testing import FaultyStore, FrozenClock
+
+pytestmark = pytest.mark.anyio
+
+ALICE = CallContext(tenant="alice")
+BOB = CallContext(tenant="bob")
+MADE = Provenance(operation="made", arguments={"n": 1}, parents=("mtf_0",))
+LIMITS = ObjectLimits(
+    objects_per_session=3, bytes_per_session=100, sessions_per_tenant=2, time_to_live_s=60
+)
+
+
+class SetCodec:
+    """Keeps frozensets of numbers: a type that JSON does not have."""
+
+    kind = "number_set"
+    type = frozenset
+
+    def encode(self, value: frozenset[int]) -> bytes:
+        return json.dumps(sorted(value)).encode()
+
+    def decode(self, data: bytes) -> frozenset[int]:
+        return frozenset(json.loads(data))
+
+    def summarize(self, value: frozenset[int]) -> dict[str, Any]:
+        return {"size": len(value)}
+
+    def to_json(self, value: frozenset[int]) -> list[int]:
+        return sorted(value)
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[ObjectStore]:
+    made: ObjectStore = (
+        MemoryStore(tombstones_per_session=4)
+        if request.param == "memory"
+        else SqliteStore(tmp_path / "objects.db", tombstones_per_session=4)
+    )
+    yield made
+    await made.aclose()
+
+
+@pytest.fixture
+def objects(store: ObjectStore, clock: FrozenClock) -> ObjectRegistry:
+    return ObjectRegistry(store, codecs=[SetCodec()], limits=LIMITS, clock=clock)
+
+
+async def put(objects: ObjectRegistry, owner: CallContext, value: Any, **kwargs: Any) -> str:
+    handle = await objects.put(owner, value, provenance=MADE, **kwargs)
+    return handle.ref
+
+
+async def test_a_value_comes_back_exactly_under_the_next_name_of_its_prefix(
+    objects: ObjectRegistry,
+) -> None:
+    refs = [await put(objects, ALICE, frozenset({i}), prefix="mtf") for i in range(2)]
+    assert refs == ["mtf_0", "mtf_1"]
+    assert await put(objects, ALICE, [1], prefix="map") == "map_0"
+    assert await objects.get(ALICE, "mtf_1", frozenset) == {1}
+    assert await objects.export(ALICE, "mtf_1") == [1]
+
+
+async def test_one_tenant_reaches_nothing_of_another(objects: ObjectRegistry) -> None:
+    await put(objects, ALICE, [1], name="mine")
+    with pytest.raises(NotFoundError) as caught:
+        await objects.get(BOB, "mine", list)
+    assert caught.value.hint is not None
+    assert "mine" not in caught.value.hint
+    assert await objects.list(BOB) == []
+    with pytest.raises(NotFoundError):
+        await objects.delete(BOB, "mine")
+    assert await objects.clear(BOB) == 0
+    assert await objects.get(ALICE, "mine", list) == [1]
+
+
+async def test_one_session_does_not_see_another(objects: ObjectRegistry) -> None:
+    other = CallContext(tenant="alice", session_id="other")
+    await put(objects, ALICE, [1])
+    assert await put(objects, other, [2]) == "object_0"
+    assert await objects.get(other, "object_0", list) == [2]
+
+
+async def test_a_taken_name_is_a_conflict_and_nothing_is_lost(objects: ObjectRegistry) -> None:
+    await put(objects, ALICE, [1], name="gain")
+    with pytest.raises(ConflictError, match="already named 'gain'"):
+        await put(objects, ALICE, [2], name="gain")
+    assert await objects.get(ALICE, "gain", list) == [1]
+
+
+@pytest.mark.parametrize("name", ["", "1e3", '{"a": 1}', "a b", "x" * 65, "nämé", "../x"])
+async def test_a_name_that_could_be_taken_for_a_value_is_refused(
+    objects: ObjectRegistry, name: str
+) -> None:
+    with pytest.raises(InvalidInputError, match="no name"):
+        await put(objects, ALICE, [1], name=name)
+    with pytest.raises(InvalidInputError, match="no name"):
+        await put(objects, CallContext(session_id=name), [1])
+
+
+async def test_a_wrong_kind_says_what_is_there_and_what_is_needed(objects: ObjectRegistry) -> None:
+    ref = await put(objects, ALICE, [1])
+    with pytest.raises(TypeMismatchError, match="is of kind 'json'; this tool needs 'number_set'"):
+        await objects.get(ALICE, ref, frozenset)
+    with pytest.raises(TypeMismatchError, match="needs bytes"):
+        await objects.get(ALICE, ref, bytes)
+
+
+async def test_a_miss_names_near_objects(objects: ObjectRegistry) -> None:
+    with pytest.raises(NotFoundError) as caught:
+        await objects.get(ALICE, "gain", list)
+    assert caught.value.hint == "this session holds no objects yet; make one first"
+    await put(objects, ALICE, [1], name="gain_map")
+    with pytest.raises(NotFoundError, match="no object is named 'gain_mop'") as caught:
+        await objects.get(ALICE, "gain_mop", list)
+    assert caught.value.hint == "objects of this session: gain_map"
+
+
+async def test_an_object_expires_and_a_miss_says_so(
+    objects: ObjectRegistry, clock: FrozenClock
+) -> None:
+    ref = await put(objects, ALICE, [1])
+    clock.advance(59)
+    assert await objects.get(ALICE, ref, list) == [1]
+    clock.advance(1)
+    with pytest.raises(NotFoundError, match="has expired"):
+        await objects.get(ALICE, ref, list)
+    assert await objects.list(ALICE) == []
+
+
+async def test_the_object_unused_for_longest_makes_room_and_a_miss_says_so(
+    objects: ObjectRegistry, clock: FrozenClock
+) -> None:
+    refs: list[str] = []
+    for i in range(3):
+        clock.advance(1)
+        refs.append(await put(objects, ALICE, [i]))
+    clock.advance(1)
+    await objects.get(ALICE, refs[0], list)
+    await put(objects, ALICE, [3])
+    with pytest.raises(NotFoundError, match="was evicted"):
+        await objects.get(ALICE, refs[1], list)
+    assert await objects.get(ALICE, refs[0], list) == [0]
+
+
+async def test_objects_that_the_caller_named_are_never_evicted(objects: ObjectRegistry) -> None:
+    for name in ("a", "b", "c"):
+        await put(objects, ALICE, [1], name=name)
+    with pytest.raises(LimitExceededError, match="all named by the caller"):
+        await put(objects, ALICE, [2])
+    assert len(await objects.list(ALICE)) == 3
+
+
+async def test_an_object_larger_than_a_session_is_refused(objects: ObjectRegistry) -> None:
+    with pytest.raises(LimitExceededError, match="a session holds 100"):
+        await put(objects, ALICE, "x" * 200)
+    await put(objects, ALICE, "x" * 60, name="large")
+    with pytest.raises(LimitExceededError, match="session is full"):
+        await put(objects, ALICE, "x" * 60)
+
+
+async def test_a_tenant_has_only_so_many_sessions_and_another_is_not_affected(
+    objects: ObjectRegistry,
+) -> None:
+    for session in ("s1", "s2"):
+        await put(objects, CallContext(tenant="alice", session_id=session), [1])
+    third = CallContext(tenant="alice", session_id="s3")
+    with pytest.raises(LimitExceededError, match="all 2 sessions"):
+        await put(objects, third, [1])
+    assert await put(objects, BOB, [1]) == "object_0"
+    assert await objects.clear(CallContext(tenant="alice", session_id="s1")) == 1
+    assert await put(objects, third, [1]) == "object_0"
+
+
+async def test_emptied_sessions_do_not_pile_up(objects: ObjectRegistry) -> None:
+    for i in range(50):
+        owner = CallContext(tenant="alice", session_id=f"s{i}")
+        await put(objects, owner, [i])
+        await objects.clear(owner)
+    assert await put(objects, ALICE, [1]) == "object_0"
+
+
+async def test_a_number_is_never_given_twice(objects: ObjectRegistry) -> None:
+    first = await put(objects, ALICE, [1])
+    await objects.delete(ALICE, first)
+    assert await put(objects, ALICE, [2]) == "object_1"
+    await put(objects, ALICE, [3], name="object_2")
+    assert await put(objects, ALICE, [4]) == "object_3"
+
+
+async def test_a_deleted_object_is_gone_and_a_miss_says_so(objects: ObjectRegistry) -> None:
+    ref = await put(objects, ALICE, [1])
+    await objects.delete(ALICE, ref)
+    with pytest.raises(NotFoundError, match="deleted or renamed"):
+        await objects.delete(ALICE, ref)
+
+
+async def test_only_so_many_gone_names_are_remembered(objects: ObjectRegistry) -> None:
+    for _ in range(6):
+        await objects.delete(ALICE, await put(objects, ALICE, [1]))
+    with pytest.raises(NotFoundError, match="no object is named"):
+        await objects.get(ALICE, "object_0", list)
+    with pytest.raises(NotFoundError, match="deleted"):
+        await objects.get(ALICE, "object_5", list)
+
+
+async def test_renaming_moves_an_object(objects: ObjectRegistry) -> None:
+    ref = await put(objects, ALICE, [1])
+    handle = await objects.rename(ALICE, ref, "gain")
+    assert handle.ref == "gain"
+    assert await objects.get(ALICE, "gain", list) == [1]
+    with pytest.raises(NotFoundError, match="deleted or renamed"):
+        await objects.get(ALICE, ref, list)
+    with pytest.raises(NotFoundError):
+        await objects.rename(ALICE, ref, "other")
+    await put(objects, ALICE, [2], name="taken")
+    with pytest.raises(ConflictError):
+        await objects.rename(ALICE, "gain", "taken")
+    await objects.delete(ALICE, "gain")
+    assert await put(objects, ALICE, [3], name="gain") == "gain"
+    assert await objects.get(ALICE, "gain", list) == [3]
+
+
+async def test_an_object_remembers_how_it_was_made(objects: ObjectRegistry) -> None:
+    ref = await put(objects, ALICE, [1])
+    assert await objects.explain(ALICE, ref) == MADE
+    handle = await objects.describe(ALICE, ref)
+    assert handle.kind == "json"
+    assert handle.summary == {"type": "array", "length": 1}
+    assert handle.size_bytes == 3
+    assert handle.expires_at - handle.created_at == 60
+
+
+async def test_many_tasks_get_as_many_names(objects: ObjectRegistry) -> None:
+    roomy = ObjectRegistry(objects._store, limits=ObjectLimits())
+    refs: list[str] = []
+
+    async def one() -> None:
+        refs.append(await put(roomy, ALICE, [1]))
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(20):
+            tasks.start_soon(one)
+    assert sorted(refs) == sorted(f"object_{i}" for i in range(20))
+
+
+async def test_values_without_a_codec_are_refused(objects: ObjectRegistry) -> None:
+    with pytest.raises(ToolDefinitionError, match="no codec keeps a value of type 'bytes'"):
+        await put(objects, ALICE, b"raw")
+    with pytest.raises(ToolDefinitionError, match="two codecs"):
+        ObjectRegistry(codecs=[SetCodec(), SetCodec()])
+
+
+async def test_an_object_whose_codec_is_gone_is_not_misread(store: ObjectStore) -> None:
+    await put(ObjectRegistry(store, codecs=[SetCodec()]), ALICE, frozenset({1}), name="s")
+    with pytest.raises(ToolDefinitionError, match="no codec reads the kind 'number_set'"):
+        await ObjectRegistry(store).get(ALICE, "s", frozenset)
+
+
+@pytest.mark.parametrize(
+    ("value", "summary"),
+    [
+        ({"a": 1}, {"type": "object", "length": 1, "keys": ["a"]}),
+        ("abc", {"type": "string", "length": 3}),
+        (1.5, {"type": "float"}),
+        (None, {"type": "NoneType"}),
+    ],
+)
+async def test_json_values_are_summarized(value: Any, summary: dict[str, Any]) -> None:
+    codec = JsonCodec()
+    assert codec.summarize(value) == summary
+    assert codec.decode(codec.encode(value)) == value
+
+
+async def test_sqlite_objects_survive_the_death_of_the_process(tmp_path: Path) -> None:
+    path = tmp_path / "objects.db"
+    program = f"""
+import anyio, os
+from tercet import CallContext, ObjectRegistry, Provenance, SqliteStore
+async def main():
+    objects = ObjectRegistry(SqliteStore({str(path)!r}))
+    await objects.put(CallContext(), [1.5], name="kept", provenance=Provenance(operation="p"))
+    os._exit(9)
+anyio.run(main)
+"""
+    died = await anyio.run_process([sys.executable, "-c", program], check=False)
+    assert died.returncode == 9
+    objects = ObjectRegistry(SqliteStore(path))
+    assert await objects.get(CallContext(), "kept", list) == [1.5]
+    await objects.aclose()
+
+
+async def test_a_full_disk_is_an_answer_and_loses_nothing(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "objects.db")
+    objects = ObjectRegistry(store)
+    await put(objects, ALICE, [1], name="kept")
+    (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
+    # SQLite answers SQLITE_FULL beyond this size, as it does on a full disk.
+    store._connection.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(UnavailableError, match="full") as caught:
+        await put(objects, ALICE, "x" * 100_000, name="lost")
+    assert caught.value.hint is not None
+    assert [handle.ref for handle in await objects.list(ALICE)] == ["kept"]
+    store._connection.execute("PRAGMA max_page_count = 100000")
+    await put(objects, ALICE, "x" * 100_000, name="found")
+    await objects.aclose()
+    with pytest.raises(UnavailableError):
+        await objects.list(ALICE)
+
+
+async def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "objects.db"
+    path.write_text("this is no database, and long enough to be looked at" * 100)
+    with pytest.raises(UnavailableError, match=r"objects\.db"):
+        SqliteStore(path)
+
+
+@pytest.mark.parametrize(
+    ("operation", "tool", "arguments"),
+    [
+        ("put", "keep", {"values": [1]}),
+        ("get", "total", {"ref": "kept"}),
+        ("list", "list_objects", {}),
+        ("delete", "delete_object", {"ref": "kept"}),
+        ("rename", "rename_object", {"ref": "kept", "name": "other"}),
+        ("clear", "clear_session", {}),
+    ],
+)
+async def test_a_store_that_fails_is_an_answer(
+    registry: ToolRegistry, operation: str, tool: str, arguments: dict[str, Any]
+) -> None:
+    store = FaultyStore()
+    faulty = ToolRegistry(list(registry), objects=ObjectRegistry(store))
+    await faulty.call_tool("keep", {"values": [1], "name": "kept"})
+    store.failing.add(operation)
+    answer = await faulty.call_tool(tool, arguments)
+    assert isinstance(answer, ToolErrorResponse)
+    assert answer.error_code == "UNAVAILABLE"
+    store.failing.clear()
+    total = await faulty.call_tool("total", {"ref": "kept"})
+    assert isinstance(total, ToolSuccessResponse)
+    store.failing.add("aclose")
+    with pytest.raises(UnavailableError):
+        await store.aclose()
+    store.failing.clear()
+    await store.aclose()
+
+
+async def result_of(registry: ToolRegistry, tool_name: str, /, **arguments: Any) -> Any:
+    answer = await registry.call_tool(tool_name, arguments)
+    assert isinstance(answer, ToolSuccessResponse), answer
+    return answer.data.result
+
+
+async def test_stored_results_are_listed_explained_renamed_and_deleted(
+    registry: ToolRegistry,
+) -> None:
+    kept = await result_of(registry, "keep", values=[1, 2])
+    assert kept["message"] == "Kept 2 numbers. Saved as 'numbers_0'."
+    assert await result_of(registry, "total", ref="numbers_0") == 3.0
+    listed = await result_of(registry, "list_objects")
+    assert (listed["total"], listed["next_offset"]) == (1, None)
+    history = await result_of(registry, "explain_object", ref="numbers_0")
+    assert history == {
+        "ref": "numbers_0",
+        "operation": "keep",
+        "arguments": {"values": [1, 2]},
+        "parents": [],
+    }
+    described = await result_of(registry, "describe_object", ref="numbers_0")
+    assert described["kind"] == "json"
+    await result_of(registry, "rename_object", ref="numbers_0", name="mine")
+    assert (await result_of(registry, "delete_object", ref="mine"))["message"] == "Deleted 'mine'."
+    cleared = await result_of(registry, "clear_session")
+    assert cleared["message"] == "Deleted 0 objects of session 'default'."
+
+
+async def test_a_listing_is_paged_and_stays_within_its_size(registry: ToolRegistry) -> None:
+    objects = registry.objects
+    assert objects is not None
+    for _ in range(60):
+        value = {f"{'k' * 38}{i}": i for i in range(10)}
+        await objects.put(CallContext(), value, provenance=MADE)
+    seen: list[str] = []
+    offset: int | None = 0
+    while offset is not None:
+        page = await result_of(registry, "list_objects", offset=offset, limit=100)
+        seen += [handle["ref"] for handle in page["objects"]]
+        offset = page["next_offset"]
+    assert seen == [f"object_{i}" for i in range(60)]
+
+
+async def test_a_stored_object_is_read_in_parts(registry: ToolRegistry) -> None:
+    objects = registry.objects
+    assert objects is not None
+    value = {
+        "text": "x" * 50_000,
+        "rows": [[i] * 1_000 for i in range(100)],
+        "a/b": {"~": None},
+        "flag": True,
+        "half": 0.5,
+    }
+    await objects.put(CallContext(), value, name="big", provenance=MADE)
+    whole = await result_of(registry, "read_object", ref="big")
+    assert whole["length"] == 5
+    assert whole["value"]["text"] == {"type": "string", "length": 50_000, "shown": False}
+    assert whole["value"]["rows"] == {"type": "array", "length": 100, "shown": False}
+    assert whole["value"]["flag"] is True
+    text = await result_of(registry, "read_object", ref="big", pointer="/text", offset=49_990)
+    assert (text["value"], text["next_offset"]) == ("x" * 10, None)
+    rows = await result_of(registry, "read_object", ref="big", pointer="/rows", offset=1)
+    assert 1 <= len(rows["value"]) < 99
+    assert rows["next_offset"] == 1 + len(rows["value"])
+    assert (await result_of(registry, "read_object", ref="big", pointer="/rows/7"))["value"] == (
+        [7] * 100
+    )
+    null = await result_of(registry, "read_object", ref="big", pointer="/a~1b/~0")
+    assert (null["type"], null["value"], null["length"]) == ("null", None, None)
+    assert (await result_of(registry, "read_object", ref="big", pointer="/flag"))["type"] == (
+        "boolean"
+    )
+    assert (await result_of(registry, "read_object", ref="big", pointer="/half"))["value"] == 0.5
+    for pointer in ("rows", "/nothing", "/rows/100", "/rows/x", "/half/1"):
+        answer = await registry.call_tool("read_object", {"ref": "big", "pointer": pointer})
+        assert isinstance(answer, ToolErrorResponse), pointer
+        assert answer.error_code == "INVALID_INPUT"

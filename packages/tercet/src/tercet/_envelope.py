@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from tercet._errors import ErrorCode, ErrorDetail, ToolError
 from tercet._json import to_json_text
@@ -46,6 +46,7 @@ class ToolSuccessResponse(BaseModel, Generic[T]):
 
     status: Literal["success"] = "success"
     data: ToolResult[T]
+    _json: str | None = PrivateAttr(default=None)
 
     @property
     def is_error(self) -> bool:
@@ -57,8 +58,15 @@ class ToolSuccessResponse(BaseModel, Generic[T]):
         return self.model_dump(mode="json")
 
     def to_json(self) -> str:
-        """Give the compact JSON text."""
-        return to_json_text(self.to_dict())
+        """Give the compact JSON text.
+
+        Raises:
+            ValueError: The result holds NaN or an infinity.
+        """
+        if self._json is None:
+            # Written once: the registry measures it, and then a face sends it.
+            self._json = to_json_text(self.to_dict())
+        return self._json
 
 
 class ToolErrorResponse(BaseModel):

@@ -27,15 +27,15 @@ def find_non_finite(value: Any) -> Iterator[tuple[str, float]]:
 
     The walk keeps its own stack: the depth of what a caller sends is not ours to trust.
     """
-    stack: list[tuple[str, Any]] = [("", value)]
+    stack: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
     while stack:
-        pointer, item = stack.pop()
+        path, item = stack.pop()
         if isinstance(item, float):
             if not math.isfinite(item):
-                yield pointer, item
+                yield "".join(f"/{escape_pointer(token)}" for token in path), item
         elif isinstance(item, Mapping):
             members = cast("Mapping[Any, Any]", item)
-            stack.extend((f"{pointer}/{escape_pointer(str(k))}", v) for k, v in members.items())
-        elif isinstance(item, Sequence) and not isinstance(item, str | bytes | bytearray):
+            stack.extend(((*path, str(key)), member) for key, member in members.items())
+        elif isinstance(item, list | tuple):
             elements = cast("Sequence[Any]", item)
-            stack.extend((f"{pointer}/{i}", v) for i, v in enumerate(elements))
+            stack.extend(((*path, index), element) for index, element in enumerate(elements))

@@ -1,0 +1,53 @@
+# Run these as `uv run just RECIPE`: that needs nothing installed but uv.
+
+# List the recipes.
+default:
+    @just --list
+
+# The story, end to end and offline.
+demo:
+    tercet demo
+
+# The fast tests, documented examples included.
+test *args:
+    pytest {{ args }}
+
+# Everything that has to hold before a change lands, cheapest first.
+check: lint types arch cover pythons packaging
+
+# Format the code and mend what can be mended.
+format:
+    ruff format
+    ruff check --fix
+
+# Format and style.
+lint:
+    ruff format --check
+    ruff check
+
+# Strict types, over tests and examples too.
+types:
+    pyright
+
+# Who may import whom.
+arch:
+    lint-imports --no-logo
+
+# The fast tests with the coverage gate.
+cover:
+    coverage erase
+    coverage run -m pytest -q
+    coverage combine --quiet
+    coverage report
+
+# The fast tests on every other CPython that uv finds.
+pythons:
+    python scripts/other_pythons.py
+
+# Build the wheels, install each alone, compare the lock with what a clean clone gets.
+packaging:
+    pytest -m packaging -q tests/packaging
+
+# Resolve again and write uv.lock (registry-neutral) and requirements.txt; do this before committing.
+lock *args:
+    python scripts/lock.py {{ args }}

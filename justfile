@@ -33,6 +33,10 @@ types:
 arch:
     lint-imports --no-logo
 
+# Write docs/tools.md from the tools themselves.
+reference:
+    python scripts/reference.py
+
 # The fast tests with the coverage gate.
 cover:
     coverage erase

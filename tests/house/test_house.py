@@ -5,6 +5,7 @@ import importlib
 import pkgutil
 import re
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,7 +38,7 @@ def public_modules() -> Iterator[ModuleType]:
                 yield importlib.import_module(found.name)
 
 
-@pytest.mark.parametrize("module", public_modules(), ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", list(public_modules()), ids=lambda module: module.__name__)
 def test_what_a_module_exports_exists_is_sorted_and_is_described(module: ModuleType) -> None:
     exported: list[str] = module.__all__
     assert exported == sorted(set(exported))
@@ -127,11 +128,19 @@ def test_every_block_of_the_readme_runs_somewhere() -> None:
                 assert command in ci, f"{command!r} is in the README and not in .ci/run"
 
 
-def test_the_front_page_is_the_readme() -> None:
-    def shared(path: Path) -> list[str]:
-        return re.findall(r"^```(?:\w*)\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
+def test_the_readme_shows_what_its_example_prints() -> None:
+    text = (ROOT / "README.md").read_text()
+    program, shown = re.findall(
+        r"^```python\n(.*?)^```\n\nprints\n\n```text\n(.*?)^```", text, re.MULTILINE | re.DOTALL
+    )[0]
+    printed = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout
+    assert printed == shown
 
-    assert shared(ROOT / "docs/index.md") == shared(ROOT / "README.md")
+
+def test_the_reference_page_is_that_of_the_tools() -> None:
+    subprocess.run([sys.executable, "scripts/reference.py", "--check"], cwd=ROOT, check=True)
 
 
 def test_the_committed_lock_names_no_address() -> None:

@@ -131,6 +131,11 @@ class ToolRegistry:
             self._announce()
         return count
 
+    def find(self, name: str, context: CallContext | None = None) -> AnyTool | None:
+        """Find a tool that the caller may see; `None` where there is none."""
+        tool = self._tools.get(name)
+        return tool if tool and (context or CallContext()).allows(tool.scopes) else None
+
     def get(self, name: str, context: CallContext | None = None) -> AnyTool:
         """Find a tool that the caller may see.
 
@@ -138,8 +143,8 @@ class ToolRegistry:
             NotFoundError: There is none, or the caller may not see it; the answer is the same.
         """
         caller = context or CallContext()
-        tool = self._tools.get(name)
-        if tool is None or not caller.allows(tool.scopes):
+        tool = self.find(name, caller)
+        if tool is None:
             visible = [other.name for other in self.list_tools(caller)]
             near = difflib.get_close_matches(str(name)[:80], visible, n=3)
             hint = (
@@ -193,10 +198,9 @@ class ToolRegistry:
         Only cancellation from outside is raised, after it was recorded.
         """
         caller = context or CallContext()
-        tool = self._tools.get(name)
         note = partial(
             CallRecord.of,
-            tool=tool if tool and caller.allows(tool.scopes) else None,
+            tool=self.find(name, caller),
             name=name,
             arguments=arguments,
             caller=caller,

@@ -45,7 +45,7 @@ _HERE = "tenant = ? AND session = ?"
 
 
 class SqliteStore:
-    """Keeps objects in a SQLite file, in write-ahead mode and synced at each commit.
+    """Keeps objects in a SQLite file, in write-ahead mode and synced at each change.
 
     An acknowledged `put` survives the death of the process at any moment. Several processes of
     one machine may share the file.
@@ -65,7 +65,6 @@ class SqliteStore:
             )
             try:
                 self._connection.execute("PRAGMA journal_mode = WAL")
-                self._connection.execute("PRAGMA synchronous = FULL")
                 self._connection.executescript(_SCHEMA)
             except sqlite3.Error:
                 self._connection.close()
@@ -77,11 +76,13 @@ class SqliteStore:
 
     async def get(self, key: ObjectKey, now: float) -> tuple[ObjectEntry, bytes] | Absence:
         """Give an object and note its use, or say why it is not there."""
-        return await self._in_transaction(now, lambda: self._get(key, now))
+        return await self._in_transaction(now, lambda: self._get(key, now), durable=False)
 
     async def list(self, tenant: str, session: str, now: float) -> Sequence[ObjectEntry]:
         """Give the living entries of a session, oldest first."""
-        return await self._in_transaction(now, lambda: self._entries(tenant, session))
+        return await self._in_transaction(
+            now, lambda: self._entries(tenant, session), durable=False
+        )
 
     async def delete(self, key: ObjectKey, now: float) -> bool:
         """Take an object away; false where there was none."""
@@ -107,11 +108,17 @@ class SqliteStore:
         with self._lock:
             self._connection.close()
 
-    async def _in_transaction(self, now: float, work: Callable[[], T]) -> T:
+    async def _in_transaction(
+        self, now: float, work: Callable[[], T], *, durable: bool = True
+    ) -> T:
         def run() -> T:
-            with self._lock, self._mapped_errors(), self._transaction():
-                self._expire(now)
-                return work()
+            with self._lock, self._mapped_errors():
+                # That an object was used, or has expired, may be forgotten by a power failure.
+                level = "FULL" if durable else "NORMAL"
+                self._connection.execute(f"PRAGMA synchronous = {level}")
+                with self._transaction():
+                    self._expire(now)
+                    return work()
 
         return await to_thread.run_sync(run)
 

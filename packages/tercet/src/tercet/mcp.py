@@ -100,9 +100,9 @@ def serve(
         ctx: ServerRequestContext[Any, Any], params: CallToolRequestParams
     ) -> CallToolResult:
         context = caller(ctx)
-        known = any(tool.name == params.name for tool in registry.list_tools(context))
+        known = registry.find(params.name, context)
         answer = await registry.call_tool(params.name, params.arguments, context)
-        if answer.status == "error" and not known:
+        if answer.status == "error" and known is None:
             raise MCPError(
                 code=INVALID_PARAMS,
                 message=f"Unknown tool: {params.name[:80]}",
@@ -115,7 +115,8 @@ def serve(
         )
 
     def input_schema_of(tool_name: str) -> dict[str, Any] | None:
-        return next((tool.input_schema for tool in registry if tool.name == tool_name), None)
+        tool = registry.find(tool_name)
+        return tool.input_schema if tool else None
 
     handlers: dict[str, Any] = {}
     if registry.objects is not None:

@@ -1,0 +1,64 @@
+"""The one web application: MCP on `/mcp`, REST beside it, over the same registry."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from importlib.metadata import version as version_of
+from typing import Any
+
+from fastapi import FastAPI
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from starlette.routing import Route
+
+from gateway._compose import Composition
+from gateway._instructions import INSTRUCTIONS
+from gateway._mcp_info import InfoOrMcp
+from gateway._rest import info_of, tool_routes
+from gateway._same_machine import SAME_MACHINE, SameMachine
+from tercet.mcp import serve
+
+__all__ = ["create_app"]
+
+
+def create_app(composition: Composition) -> FastAPI:
+    """Serve every tool of a composition, over MCP and over REST.
+
+    The app's lifespan starts and stops the composition; an app is good for one lifespan.
+    """
+    version = version_of("tercet-gateway")
+    server = serve(composition.registry, version=version, instructions=INSTRUCTIONS)
+    # Stateless: any request may be the first. Not JSON only: with an event stream a client that
+    # goes away cancels its call, and progress arrives.
+    manager = StreamableHTTPSessionManager(
+        app=server, stateless=True, json_response=False, security_settings=SAME_MACHINE
+    )
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncGenerator[None, None]:
+        async with composition.running(), manager.run():
+            yield
+
+    app = FastAPI(
+        title="Tercet gateway",
+        version=version,
+        description="Every tool on one MCP endpoint, `/mcp`, and as REST.",
+        lifespan=lifespan,
+        redirect_slashes=False,
+    )
+
+    @app.get("/health", tags=["service"])
+    async def health() -> dict[str, Any]:
+        """Say whether the service works, and what it serves."""
+        stats = composition.registry.get_stats()
+        return {"status": "healthy", "version": version, "apps": composition.app_states()} | {
+            "total_tools": stats["total_tools"]
+        }
+
+    endpoint = InfoOrMcp(
+        StreamableHTTPASGIApp(manager), lambda: info_of(composition.registry, version=version)
+    )
+    # Exact routes, not a mount: a mount answers `/mcp` with a redirect that clients do not follow.
+    for path in ("/mcp", "/mcp/"):
+        app.router.routes.append(Route(path, endpoint=endpoint, include_in_schema=False))
+    app.include_router(tool_routes(composition.registry))
+    app.add_middleware(SameMachine)
+    return app

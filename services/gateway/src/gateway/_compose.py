@@ -1,0 +1,61 @@
+"""The one place that knows all domains: their tools added up in one registry."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from netctl import Controller
+from netctl.apps.line import LineApp, simulated_line
+from netctl.drivers import SimulatedLine
+from netctl.tools import bind
+from tercet import OBJECT_TOOLS, MemoryStore, ObjectRegistry, SqliteStore, ToolRegistry
+from tpsa_core.tools import TAYLOR_CODECS, TAYLOR_TOOLS
+
+__all__ = ["Composition", "compose"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Composition:
+    """Everything that one gateway serves.
+
+    Attributes:
+        registry: The tools of all domains.
+        controller: Runs the control applications.
+        line: The simulated equipment that they control.
+    """
+
+    registry: ToolRegistry
+    controller: Controller
+    line: SimulatedLine
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator[None, None]:
+        """Run the control applications for the length of a block."""
+        async with self.controller:
+            yield
+
+    async def aclose(self) -> None:
+        """Let go of files."""
+        if self.registry.objects is not None:
+            await self.registry.objects.aclose()
+
+
+def compose(*, store: Path | None = None) -> Composition:
+    """Put the tools of all domains into one registry.
+
+    Args:
+        store: The SQLite file that keeps stored objects; in memory where there is none.
+
+    Raises:
+        UnavailableError: The file cannot be used.
+    """
+    objects = ObjectRegistry(
+        MemoryStore() if store is None else SqliteStore(store), codecs=TAYLOR_CODECS
+    )
+    registry = ToolRegistry([*TAYLOR_TOOLS, *OBJECT_TOOLS], objects=objects)
+    inventory, line = simulated_line()
+    controller = Controller(inventory, line)
+    controller.add(LineApp())
+    bind(controller, registry)
+    return Composition(registry=registry, controller=controller, line=line)

@@ -1,0 +1,104 @@
+"""The REST face: list tools, look one up, call one."""
+
+from typing import Any
+
+from fastapi import APIRouter, HTTPException
+from pydantic import BaseModel, ConfigDict, Field
+
+from gateway._call_reply import reply_of
+from tercet import CallContext, ToolRegistry
+
+__all__ = ["info_of", "tool_routes"]
+
+_KINDS = ("control", "measurement", "state", "agent_controlled")
+
+
+class CallRequest(BaseModel):
+    """A call of a tool."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(description="The tool's name.", max_length=64)
+    arguments: dict[str, Any] = Field(
+        default_factory=dict[str, Any], description="Its arguments, as its schema says."
+    )
+
+
+class ToolFormat(BaseModel):
+    """A tool as MCP lists it."""
+
+    name: str
+    description: str
+    inputSchema: dict[str, Any]  # noqa: N815 -- the documented name
+
+
+class ToolList(BaseModel):
+    """Tools, and how many."""
+
+    tools: list[ToolFormat]
+    count: int
+
+
+class AppToolList(ToolList):
+    """The tools of one app."""
+
+    app: str
+
+
+class ToolSchema(ToolFormat):
+    """A tool with the app it belongs to and its type."""
+
+    app: str
+    type: str
+
+
+def info_of(registry: ToolRegistry, *, version: str) -> dict[str, Any]:
+    """Say what this server is and what it serves."""
+    stats = registry.get_stats()
+    # The documented types are there even where they count nothing.
+    stats["tools_by_type"] = {**dict.fromkeys(_KINDS, 0), **stats["tools_by_type"]}
+    return {
+        "name": "aic-controller",
+        "version": version,
+        "protocol": "MCP",
+        "transport": "HTTP/SSE",
+        "stats": {**stats, "tool_names": [tool.name for tool in registry.list_tools()]},
+    }
+
+
+def tool_routes(registry: ToolRegistry) -> APIRouter:
+    """Give the routes below `/mcp/` that are plain HTTP."""
+    routes = APIRouter(prefix="/mcp", tags=["tools"])
+
+    @routes.get("/tools")
+    async def list_tools() -> ToolList:
+        """List all tools, by name."""
+        tools = [ToolFormat(**tool.to_mcp_format()) for tool in registry.list_tools()]
+        return ToolList(tools=tools, count=len(tools))
+
+    @routes.get("/tools/{app_name}", responses={404: {"description": "No such app."}})
+    async def list_tools_of_app(app_name: str) -> AppToolList:
+        """List the tools of one app, by name."""
+        found = registry.list_tools_by_app(app_name)
+        if not found:
+            raise HTTPException(404, f"No tools found for app '{app_name[:80]}'")
+        tools = [ToolFormat(**tool.to_mcp_format()) for tool in found]
+        return AppToolList(app=app_name, tools=tools, count=len(tools))
+
+    @routes.get("/schema/{tool_name}", responses={404: {"description": "No such tool."}})
+    async def show_schema(tool_name: str) -> ToolSchema:
+        """Show one tool's schema, app and type."""
+        tool = registry.find(tool_name)
+        if tool is None:
+            raise HTTPException(404, f"Tool '{tool_name[:80]}' not found")
+        return ToolSchema(**tool.to_mcp_format(), app=tool.app, type=tool.kind)
+
+    @routes.post("/tools/call")
+    async def call_tool(request: CallRequest) -> dict[str, Any]:
+        """Call a tool. Whatever the tool answers, the status is 200 and the body says it."""
+        context = CallContext()
+        tool = registry.find(request.name, context)
+        answer = await registry.call_tool(request.name, request.arguments, context)
+        return reply_of(request.name, tool, request.arguments, answer)
+
+    return routes

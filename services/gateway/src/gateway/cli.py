@@ -1,0 +1,101 @@
+"""The command `tercet`."""
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import anyio
+import typer
+from rich.console import Console
+
+from gateway import _commands
+from gateway._demo import run_demo
+from gateway._logging import log_to_stderr
+from gateway._serving import BindError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="tercet",
+    help="Taylor algebra and network control as typed, safe tools for AI agents.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+Store = Annotated[
+    Path | None,
+    typer.Option(help="Keep stored objects in this SQLite file instead of in memory."),
+]
+Url = Annotated[
+    str | None,
+    typer.Option(help="Ask a running gateway, such as http://127.0.0.1:8000/mcp, instead."),
+]
+
+
+def main() -> None:
+    """Run the command."""
+    log_to_stderr(level="WARNING")
+    try:
+        app()
+    except BindError as error:
+        Console(stderr=True).print(f"tercet: {error}", style="red", highlight=False)
+        raise SystemExit(2) from error
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="A loopback address.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(help="The port; 0 takes a free one.", min=0, max=65535)
+    ] = 8000,
+    store: Store = None,
+) -> None:
+    """Serve every tool on one MCP endpoint, with REST beside it."""
+    anyio.run(_commands.serve, host, port, store)
+
+
+@app.command()
+def mcp(store: Store = None) -> None:
+    """Serve one MCP client on standard input and output."""
+    anyio.run(_commands.speak_stdio, store)
+
+
+@app.command()
+def tools(
+    url: Url = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print names and schemas as JSON.")
+    ] = False,
+) -> None:
+    """List the tools."""
+    anyio.run(partial(_commands.list_tools, url=url, as_json=as_json))
+
+
+@app.command()
+def call(
+    name: Annotated[str, typer.Argument(help="The tool's name.")],
+    arguments: Annotated[str, typer.Argument(help="Its arguments, a JSON object.")] = "{}",
+    url: Url = None,
+    store: Store = None,
+) -> None:
+    """Call one tool and print its answer; the exit code is 1 where the answer is an error."""
+    try:
+        parsed = json.loads(arguments)
+    except (ValueError, RecursionError) as error:
+        raise typer.BadParameter(f"not JSON: {error}", param_hint="ARGUMENTS") from error
+    if not isinstance(parsed, dict):
+        raise typer.BadParameter('not a JSON object such as {"name": 1}', param_hint="ARGUMENTS")
+    given = cast("dict[str, Any]", parsed)
+    ok = anyio.run(partial(_commands.call_tool, name, given, url=url, store=store))
+    raise typer.Exit(0 if ok else 1)
+
+
+@app.command()
+def demo(
+    wanted_dbm: Annotated[
+        float, typer.Option(help="The power wanted at the line's end, in dBm.")
+    ] = 4.0,
+) -> None:
+    """Run one story end to end, offline: bring a line's output power to a wanted value."""
+    raise typer.Exit(anyio.run(run_demo, wanted_dbm, Console()))

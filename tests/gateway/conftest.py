@@ -1,0 +1,32 @@
+"""A gateway in this process: as an application, and as a server on a free loopback port."""
+
+from collections.abc import AsyncGenerator
+
+import pytest
+from httpx2 import ASGITransport, AsyncClient
+
+from gateway import Composition, compose, create_app, listen_on, serving
+
+
+@pytest.fixture
+async def composition() -> AsyncGenerator[Composition]:
+    made = compose()
+    yield made
+    await made.aclose()
+
+
+@pytest.fixture
+async def http(composition: Composition) -> AsyncGenerator[AsyncClient]:
+    """A client of the application itself, with its lifespan running and no socket."""
+    app = create_app(composition)
+    async with app.router.lifespan_context(app):
+        transport = ASGITransport(app=app)
+        async with AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+            yield client
+
+
+@pytest.fixture
+async def address(composition: Composition) -> AsyncGenerator[str]:
+    """The base URL of a server on a free loopback port."""
+    async with serving(create_app(composition), listen_on("127.0.0.1", 0)) as url:
+        yield url

@@ -1,0 +1,175 @@
+from typing import Any
+
+import pytest
+from httpx2 import AsyncClient
+from jsonschema import Draft202012Validator
+
+from gateway import Composition
+
+pytestmark = pytest.mark.anyio
+
+
+async def call(http: AsyncClient, name: str, arguments: dict[str, Any]) -> Any:
+    response = await http.post("/mcp/tools/call", json={"name": name, "arguments": arguments})
+    assert response.status_code == 200
+    return response.json()
+
+
+async def test_health_counts_what_is_served(http: AsyncClient, composition: Composition) -> None:
+    health = (await http.get("/health")).json()
+    assert health["status"] == "healthy"
+    assert health["apps"] == {"NetworkApp1": "stopped"}
+    assert health["total_tools"] == len(composition.registry)
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/mcp/"])
+async def test_a_plain_get_of_the_endpoint_says_what_is_here(
+    http: AsyncClient, path: str, composition: Composition
+) -> None:
+    info = (await http.get(path)).json()
+    assert (info["name"], info["protocol"], info["transport"]) == (
+        "aic-controller",
+        "MCP",
+        "HTTP/SSE",
+    )
+    stats = info["stats"]
+    assert stats["total_tools"] == len(composition.registry)
+    assert stats["tools_by_type"]["control"] == 1
+    assert stats["tools_by_type"]["measurement"] == 1
+    assert stats["tools_by_type"]["state"] == 2
+    assert stats["tools_by_type"]["agent_controlled"] == 1
+    assert "NetworkApp1" in stats["apps"]
+
+
+async def test_tools_are_listed_in_the_documented_shape(http: AsyncClient) -> None:
+    listing = (await http.get("/mcp/tools")).json()
+    assert set(listing) == {"tools", "count"}
+    assert listing["count"] == len(listing["tools"])
+    by_name = {tool["name"]: tool for tool in listing["tools"]}
+    gain = by_name["NetworkApp1_set_gain"]
+    assert set(gain) == {"name", "description", "inputSchema"}
+    assert gain["description"].startswith("Set amplifier gain. App: NetworkApp1, Nodes: [8]")
+    properties = gain["inputSchema"]["properties"]
+    assert properties["node_id"]["enum"] == [8]
+    assert properties["amp_type"]["enum"] == ["line", "preamp", "booster"]
+    assert properties["target_gain"]["type"] == "number"
+    assert gain["inputSchema"]["required"] == ["node_id", "target_gain"]
+    for tool in listing["tools"]:
+        Draft202012Validator.check_schema(tool["inputSchema"])
+
+
+async def test_tools_are_listed_by_app(http: AsyncClient) -> None:
+    listing = (await http.get("/mcp/tools/NetworkApp1")).json()
+    assert listing["app"] == "NetworkApp1"
+    assert [tool["name"] for tool in listing["tools"]] == [
+        "NetworkApp1_get_measurements",
+        "NetworkApp1_get_state",
+        "NetworkApp1_power_model",
+        "NetworkApp1_set_gain",
+        "NetworkApp1_set_state",
+    ]
+    missing = await http.get("/mcp/tools/NoApp")
+    assert missing.status_code == 404
+    assert missing.json() == {"detail": "No tools found for app 'NoApp'"}
+
+
+async def test_a_schema_is_looked_up(http: AsyncClient) -> None:
+    schema = (await http.get("/mcp/schema/NetworkApp1_set_gain")).json()
+    assert set(schema) == {"name", "description", "inputSchema", "app", "type"}
+    assert (schema["app"], schema["type"]) == ("NetworkApp1", "control")
+    missing = await http.get("/mcp/schema/x")
+    assert (missing.status_code, missing.json()) == (404, {"detail": "Tool 'x' not found"})
+
+
+async def test_a_call_answers_in_the_documented_shape(http: AsyncClient) -> None:
+    reply = await call(http, "NetworkApp1_set_state", {"state": "running"})
+    assert reply == {
+        "success": True,
+        "result": {"app": "NetworkApp1", "state": "running", "previous_state": "stopped"},
+    }
+
+
+async def test_an_unknown_tool_is_no_success(http: AsyncClient) -> None:
+    assert await call(http, "unknown_tool", {}) == {
+        "success": False,
+        "error": "Tool 'unknown_tool' not found",
+    }
+
+
+async def test_a_rejected_command_is_told_in_the_documented_shape(
+    http: AsyncClient, composition: Composition
+) -> None:
+    before = composition.line.state()
+    arguments = {"node_id": 8, "amp_type": "booster", "target_gain": 30.0}
+    assert await call(http, "NetworkApp1_set_gain", arguments) == {
+        "success": True,
+        "result": {
+            "app": "NetworkApp1",
+            "node_id": 8,
+            "command": {
+                "command": "SET_GAIN",
+                "payload": {"amp_type": "booster", "target_gain": 30.0},
+            },
+            "status": "rejected",
+            "reason": "target_gain 30.0 dB exceeds maximum of 25.0 dB",
+        },
+    }
+    assert composition.line.state() == before
+
+
+async def test_a_confirmed_command_says_so_and_changed_the_line(
+    http: AsyncClient, composition: Composition
+) -> None:
+    arguments = {"node_id": 8, "amp_type": "booster", "target_gain": 13.0}
+    reply = await call(http, "NetworkApp1_set_gain", arguments)
+    assert reply["success"]
+    assert reply["result"]["status"] == "confirmed"
+    assert composition.line.state()[8]["booster_gain_db"] == 13.0
+
+
+async def test_an_operation_of_a_stopped_app_says_how_to_go_on(http: AsyncClient) -> None:
+    assert await call(http, "NetworkApp1_power_model", {"node_id": 8}) == {
+        "success": True,
+        "result": {
+            "error": "App 'NetworkApp1' is not running (state: stopped). Start the app first."
+        },
+    }
+
+
+async def test_a_node_outside_the_enum_is_refused_before_anything_happens(
+    http: AsyncClient, composition: Composition
+) -> None:
+    before = composition.line.state()
+    reply = await call(http, "NetworkApp1_set_gain", {"node_id": 3, "target_gain": 10})
+    assert not reply["success"]
+    assert reply["error_code"] == "INVALID_INPUT"
+    assert reply["details"][0]["pointer"] == "/node_id"
+    assert reply["details"][0]["nearest"] == 8
+    assert composition.line.state() == before
+
+
+async def test_a_malformed_request_is_a_client_error(http: AsyncClient) -> None:
+    assert (await http.post("/mcp/tools/call", json={"arguments": {}})).status_code == 422
+    assert (await http.post("/mcp/tools/call", json={"name": "x", "args": {}})).status_code == 422
+    assert (await http.post("/mcp/tools/call", content=b"{")).status_code == 422
+
+
+async def test_the_openapi_document_names_every_route(http: AsyncClient) -> None:
+    paths = set((await http.get("/openapi.json")).json()["paths"])
+    assert paths == {
+        "/health",
+        "/mcp/tools",
+        "/mcp/tools/{app_name}",
+        "/mcp/schema/{tool_name}",
+        "/mcp/tools/call",
+    }
+
+
+@pytest.mark.parametrize("path", ["/health", "/mcp", "/mcp/tools"])
+async def test_foreign_names_and_pages_are_turned_away(http: AsyncClient, path: str) -> None:
+    rebound = await http.get(path, headers={"host": "evil.example"})
+    assert rebound.status_code == 421
+    posted = await http.get(path, headers={"origin": "https://evil.example"})
+    assert posted.status_code == 403
+    own = await http.get(path, headers={"origin": "http://localhost:3000"})
+    assert own.status_code == 200

@@ -1,31 +1,33 @@
 import json
+from typing import Annotated
 
 import pytest
 from langchain_core.messages import ToolMessage
 from langchain_core.tools import StructuredTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from pydantic import Field
 
-from tercet import CallContext, ToolRegistry
+from tercet import CallContext, ToolRegistry, tool
 from tercet.langchain import to_langchain
 
 
 @pytest.fixture
 def tools(registry: ToolRegistry) -> dict[str, StructuredTool]:
-    return {tool.name: tool for tool in to_langchain(registry)}
+    return {made.name: made for made in to_langchain(registry)}
 
 
-def call(tool: str, /, **arguments: object) -> dict[str, object]:
-    return {"type": "tool_call", "id": "call_1", "name": tool, "args": arguments}
+def call(name: str, /, **arguments: object) -> dict[str, object]:
+    return {"type": "tool_call", "id": "call_1", "name": name, "args": arguments}
 
 
 def test_names_descriptions_and_schemas_are_those_of_the_registry(
     tools: dict[str, StructuredTool], registry: ToolRegistry
 ) -> None:
-    assert list(tools) == [tool.name for tool in registry]
-    for tool in registry:
-        given = convert_to_openai_tool(tools[tool.name])["function"]
-        assert given["description"] == tool.description
-        assert given["parameters"]["properties"] == tool.input_schema["properties"]
+    assert list(tools) == [declared.name for declared in registry]
+    for declared in registry:
+        given = convert_to_openai_tool(tools[declared.name])["function"]
+        assert given["description"] == declared.description
+        assert given["parameters"]["properties"] == declared.input_schema["properties"]
 
 
 @pytest.mark.anyio
@@ -59,9 +61,26 @@ async def test_a_caller_gets_the_tools_and_the_objects_that_are_its_own(
     registry: ToolRegistry,
 ) -> None:
     viewer = CallContext(scopes=frozenset(), tenant="viewer")
-    tools = {tool.name: tool for tool in to_langchain(registry, viewer)}
+    tools = {made.name: made for made in to_langchain(registry, viewer)}
     assert "set_gain" not in tools
     await tools["keep"].ainvoke(call("keep", values=[1], name="mine"))
-    others = {tool.name: tool for tool in to_langchain(registry)}
+    others = {made.name: made for made in to_langchain(registry)}
     assert (await others["total"].ainvoke(call("total", ref="mine"))).status == "error"
     assert (await tools["total"].ainvoke(call("total", ref="mine"))).artifact == 1.0
+
+
+@pytest.mark.anyio
+async def test_an_argument_may_have_a_name_that_langchain_uses_itself() -> None:
+    @tool(app="a", kind="b", effect="read")
+    def echo(
+        config: Annotated[str, Field(description="A word.")],
+        run_manager: Annotated[int, Field(description="A number.")],
+    ) -> str:
+        """Give both back."""
+        return f"{config} {run_manager}"
+
+    (made,) = to_langchain(ToolRegistry([echo]))
+    message = await made.ainvoke(call("echo", config="x", run_manager=7))
+    assert message.artifact == "x 7"
+    assert made.invoke(call("echo", config="y", run_manager=8)).artifact == "y 8"
+    assert "not an object" in await made.ainvoke("x")

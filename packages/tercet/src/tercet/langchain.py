@@ -28,18 +28,33 @@ def to_langchain(
     return [_structured(registry, tool, caller) for tool in registry.list_tools(caller)]
 
 
+class _RegistryTool(StructuredTool):
+    """A `StructuredTool` whose arguments may have any name.
+
+    `StructuredTool` passes arguments by keyword, beside its own `config` and `run_manager`; here
+    they go to the body as one dictionary.
+    """
+
+    def _to_args_and_kwargs(
+        self,
+        tool_input: str | dict[str, Any],
+        tool_call_id: str | None,  # noqa: ARG002 -- langchain-core's signature
+    ) -> tuple[tuple[str, ...], dict[str, Any]]:
+        return (), {"arguments": tool_input}
+
+
 def _structured(registry: ToolRegistry, tool: AnyTool, caller: CallContext) -> StructuredTool:
-    async def call(**arguments: Any) -> tuple[str, Any]:
+    async def call(arguments: Any) -> tuple[str, Any]:
         answer = await registry.call_tool(tool.name, arguments, caller)
         if answer.status == "error":
             raise ToolException(answer.to_json())
         return answer.to_json(), answer.data.result
 
-    def call_in_own_loop(**arguments: Any) -> tuple[str, Any]:
+    def call_in_own_loop(arguments: Any) -> tuple[str, Any]:
         with start_blocking_portal() as portal:
-            return portal.call(lambda: call(**arguments))
+            return portal.call(call, arguments)
 
-    return StructuredTool(
+    return _RegistryTool(
         name=tool.name,
         description=tool.description,
         # A schema given as a dict is passed on to the letter; the registry validates.

@@ -1,0 +1,136 @@
+"""How a run that ends without a value says so."""
+
+from agent_runtime._errors import (
+    AttemptsExhaustedError,
+    BudgetExceededError,
+    BudgetKind,
+    DeadlineExceededError,
+    ExtractError,
+    ProviderError,
+    RefusedError,
+    TargetNotCalledError,
+    TargetRejectedError,
+    TruncatedError,
+)
+from agent_runtime._problems import shorten
+from agent_runtime._run import Run
+
+_CAUSE_CHARACTERS = 1_000
+
+
+def out_of_budget(run: Run, kind: BudgetKind) -> ExtractError:
+    """A budget was spent: named after what it was spent on."""
+    ledger, limit = run.ledger, getattr(run.budget, kind)
+    submit = _either(run)
+    spent = f"{kind}={limit} is spent"
+    if ledger.submissions:
+        return AttemptsExhaustedError(
+            f"{submit} was not accepted in {ledger.submissions} attempts, and {spent}; "
+            f"the last answer was: {_last_answer(run)}",
+            kind=kind,
+            hint=f"raise {kind}, or make the schema, its descriptions or the tool's errors clearer",
+            trace=ledger.trace(),
+        )
+    if kind == "max_runs" and ledger.last_turn == "prose":
+        return not_called(run)
+    if kind == "max_runs" and ledger.last_turn == "truncated":
+        return truncated(run)
+    return BudgetExceededError(
+        f"{submit} was not called, and {spent}",
+        kind=kind,
+        hint=f"raise {kind}, or ask for less before the submission",
+        trace=ledger.trace(),
+    )
+
+
+def not_called(run: Run) -> ExtractError:
+    """The model kept answering in prose."""
+    ledger = run.ledger
+    return TargetNotCalledError(
+        f"the model answered in prose and did not call {_either(run)} "
+        f"(nudged {ledger.nudges} times, {ledger.runs} replies)",
+        hint="say in the prompt that the result is submitted by this tool, set tool_choice on the "
+        "model, or raise max_nudges",
+        trace=ledger.trace(),
+    )
+
+
+def rejected(run: Run) -> ExtractError:
+    """The submission that was to end the run was not accepted."""
+    return TargetRejectedError(
+        f"{_either(run)} was called and did not accept: {_last_answer(run)}",
+        hint="use until_tool_success to let the model correct itself",
+        trace=run.ledger.trace(),
+    )
+
+
+def truncated(run: Run) -> ExtractError:
+    """The replies were cut off."""
+    return TruncatedError(
+        f"the model's reply was cut off at its token limit before {_either(run)} was complete",
+        hint="raise the model's output token limit, or ask for a smaller result",
+        trace=run.ledger.trace(),
+    )
+
+
+def refused(run: Run, reason: str) -> ExtractError:
+    """The model declined."""
+    detail = f": {shorten(reason, _CAUSE_CHARACTERS)}" if reason else ""
+    return RefusedError(
+        f"the model or its provider declined{detail}",
+        hint="repeating the same request is unlikely to help: change the prompt or the model",
+        trace=run.ledger.trace(),
+    )
+
+
+def too_late(run: Run, deadline_s: float) -> ExtractError:
+    """The deadline passed."""
+    return DeadlineExceededError(
+        f"no value was submitted within {deadline_s:g} s ({run.ledger.runs} replies)",
+        hint="raise deadline_s, or give slow tools a tool_timeout_s",
+        trace=run.ledger.trace(),
+    )
+
+
+def unexpected_response(run: Run, reply: object) -> ExtractError:
+    """The model returned something that is no model message."""
+    return ProviderError(
+        f"the model returned a {type(reply).__name__}, not an AIMessage",
+        kind="unexpected_response",
+        hint="pass a chat model, without an output parser behind it",
+        trace=run.ledger.trace(),
+    )
+
+
+def provider_failed(run: Run, error: Exception) -> ExtractError:
+    """The model call raised."""
+    status = getattr(error, "status_code", None)
+    detail = shorten(str(error), _CAUSE_CHARACTERS)
+    message = f"the model call failed: {type(error).__name__}: {detail}"
+    trace = run.ledger.trace()
+    match status:
+        case 429:
+            return ProviderError(
+                message, kind="rate_limited", hint="wait, then go on from the state", trace=trace
+            )
+        case 503 | 529:
+            return ProviderError(
+                message, kind="overloaded", hint="wait, then go on from the state", trace=trace
+            )
+        case _ if status in {408, 504} or isinstance(error, TimeoutError):
+            return ProviderError(
+                message, kind="timeout", hint="try again, or raise the model's timeout", trace=trace
+            )
+        case _:
+            return ProviderError(
+                message, hint="the cause is chained; the state is kept", trace=trace
+            )
+
+
+def _either(run: Run) -> str:
+    return " or ".join(repr(name) for name in run.targets.names)
+
+
+def _last_answer(run: Run) -> str:
+    answers = [attempt.answer for attempt in run.ledger.attempts if attempt.answer]
+    return shorten(answers[-1], _CAUSE_CHARACTERS) if answers else "none"

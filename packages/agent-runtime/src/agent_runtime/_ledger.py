@@ -1,0 +1,98 @@
+"""What a run has done so far: the one thing in it that changes."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+
+from agent_runtime._calls import Call
+from agent_runtime._problems import Problem
+from agent_runtime._state import State
+from agent_runtime._trace import Attempt, Outcome, RunWarning, Trace, WarningKind
+from agent_runtime._usage import Usage
+
+
+class Ledger:
+    """The record of one run."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.usage = Usage()
+        self.attempts: list[Attempt] = []
+        self.warnings: list[RunWarning] = []
+        self.runs = 0
+        self.nudges = 0
+        self.tool_errors = 0
+        self.last_turn = ""
+        self._open: dict[str, tuple[Call, ToolMessage | None]] = {}
+
+    def take(self, reply: AIMessage, calls: Iterable[Call]) -> None:
+        """Put a reply into the conversation; its calls are now to be answered."""
+        self.state = self.state.with_messages([*self.state.messages, reply])
+        self._open = {call.id: (call, None) for call in calls}
+
+    def answer(self, call: Call, message: ToolMessage) -> None:
+        """Answer one call; the answers join the conversation when the round is closed."""
+        self._open[call.id] = (call, message)
+
+    def close_round(self, reason: str = "") -> None:
+        """Put the answers into the conversation in call order; `reason` answers what is open."""
+        answers = [
+            message or refusal(call, f"not executed: {reason}")
+            for call, message in self._open.values()
+        ]
+        self._open = {}
+        if answers:
+            self.state = self.state.with_messages([*self.state.messages, *answers])
+
+    def tell(self, text: str) -> None:
+        """Tell the model something that answers no call."""
+        self.state = self.state.with_messages([*self.state.messages, HumanMessage(text)])
+
+    def warn(self, kind: WarningKind, message: str) -> None:
+        """Record what went wrong without ending the run."""
+        self.warnings.append(RunWarning(kind=kind, message=message))
+
+    def attempt(
+        self,
+        call: Call,
+        outcome: Outcome,
+        *,
+        args: Mapping[str, Any] | None = None,
+        problems: tuple[Problem, ...] = (),
+        answer: str = "",
+    ) -> None:
+        """Record a submission."""
+        self.attempts.append(
+            Attempt(
+                number=len(self.attempts) + 1,
+                run=self.runs,
+                tool_name=call.name,
+                call_id=call.id,
+                raw_args=call.text if call.args is None else call.args,
+                args=args,
+                outcome=outcome,
+                problems=problems,
+                answer=answer,
+            )
+        )
+
+    @property
+    def submissions(self) -> int:
+        """Attempts that count as submit attempts: a cut-off one was never made."""
+        return sum(attempt.outcome != "truncated" for attempt in self.attempts)
+
+    def trace(self) -> Trace:
+        """The record as it is now."""
+        return Trace(
+            attempts=tuple(self.attempts),
+            state=self.state,
+            usage=self.usage,
+            warnings=tuple(self.warnings),
+            model_calls=self.runs,
+        )
+
+
+def refusal(call: Call, text: str) -> ToolMessage:
+    """The answer to a call that brought nothing but an error."""
+    return ToolMessage(text, tool_call_id=call.id, name=call.name or None, status="error")

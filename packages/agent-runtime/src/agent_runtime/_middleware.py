@@ -1,0 +1,75 @@
+"""What middleware may do.
+
+Middleware is any object that has at least one of these members; what it lacks, it does not do.
+
+========================================  =========================================================
+``tools``                                 tools it adds to the agent, after the agent's own
+``system_prompt``                         text it adds to the system prompt
+``async before_model(state)``             before each model call, in the agent's order; the state
+                                          it returns replaces the run's, None leaves it
+``async after_model(state, reply)``       after each reply, in reverse order; the reply it returns
+                                          replaces the model's, None leaves it
+``on_event(event)``                       an observer
+========================================  =========================================================
+
+A hook that raises ends the run with a `MiddlewareError`; an `ExtractError` passes as it is.
+"""
+
+from collections.abc import Awaitable, Sequence
+from typing import Protocol, runtime_checkable
+
+from langchain_core.messages import AIMessage
+
+from agent_runtime._events import Event
+from agent_runtime._function_tool import ToolLike
+from agent_runtime._state import State
+
+
+@runtime_checkable
+class AddsTools(Protocol):
+    """Middleware that brings tools."""
+
+    @property
+    def tools(self) -> Sequence[ToolLike]:
+        """Tools added to the agent."""
+        ...
+
+
+@runtime_checkable
+class AddsPrompt(Protocol):
+    """Middleware that brings instructions."""
+
+    @property
+    def system_prompt(self) -> str:
+        """Text added to the system prompt."""
+        ...
+
+
+@runtime_checkable
+class BeforeModel(Protocol):
+    """Middleware that sees, and may replace, the state before each model call."""
+
+    async def before_model(self, state: State, /) -> State | None:
+        """The state to go on with; None for the same."""
+        ...
+
+
+@runtime_checkable
+class AfterModel(Protocol):
+    """Middleware that sees, and may replace, each reply."""
+
+    async def after_model(self, state: State, reply: AIMessage, /) -> AIMessage | None:
+        """The reply to go on with; None for the same."""
+        ...
+
+
+@runtime_checkable
+class Observes(Protocol):
+    """Middleware that is told what happens."""
+
+    def on_event(self, event: Event, /) -> Awaitable[None] | None:
+        """Told of each event."""
+        ...
+
+
+Middleware = AddsTools | AddsPrompt | BeforeModel | AfterModel | Observes

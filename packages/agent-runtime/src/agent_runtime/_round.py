@@ -1,0 +1,78 @@
+"""Executes all calls of one reply, and says whether the run has its value."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agent_runtime import _feedback as feedback
+from agent_runtime._calls import Call
+from agent_runtime._execute import Executed, execute
+from agent_runtime._ledger import refusal
+from agent_runtime._run import Run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """What became of the calls of one reply."""
+
+    accepted: tuple[Call, Executed] | None
+    """The submission that was accepted."""
+    submitted: bool
+    """Whether any submission was made, accepted or not."""
+
+
+async def execute_round(run: Run, calls: Sequence[Call]) -> Round:
+    """Execute the calls one after the other, and answer every one of them in call order.
+
+    One after the other, because calls of one reply may build on each other: a write, then a read.
+    The first submission that is accepted is the last that is made.
+    """
+    accepted: tuple[Call, Executed] | None = None
+    submitted = False
+    failures: list[tuple[Call, Executed]] = []
+    for call in _in_order(run, calls):
+        if call.name not in run.targets.forms:
+            executed = await execute(run, call)
+            if executed.failed:
+                failures.append((call, executed))
+                run.ledger.tool_errors += 1
+        elif reason := _held_back(run, failures, accepted=accepted is not None):
+            run.ledger.answer(call, refusal(call, reason))
+        else:
+            executed = await execute(run, call)
+            _record(run, call, executed)
+            submitted = True
+            accepted = None if executed.failed else (call, executed)
+    run.ledger.close_round()
+    if accepted is not None:
+        for call, executed in failures:
+            run.ledger.warn("sibling_error", f"{call.name} failed: {executed.message.text}")
+    return Round(accepted=accepted, submitted=submitted)
+
+
+def _in_order(run: Run, calls: Sequence[Call]) -> Sequence[Call]:
+    """The calls in the order of execution: as sent, but submissions last if they depend on all."""
+    if run.batch_policy == "finish":
+        return calls
+    return sorted(calls, key=lambda call: call.name in run.targets.forms)
+
+
+def _held_back(run: Run, failures: Sequence[tuple[Call, Executed]], *, accepted: bool) -> str:
+    """Why a submission is not to be made now; empty if it is."""
+    if accepted:
+        run.ledger.warn("duplicate_target_call", "a submission after the accepted one was ignored")
+        return feedback.already_submitted()
+    if run.budget.attempts_left(run.ledger) == 0:
+        return feedback.attempts_spent()
+    if run.batch_policy == "require_all_ok" and failures:
+        return feedback.sibling_failed([call.name for call, _ in failures])
+    return ""
+
+
+def _record(run: Run, call: Call, executed: Executed) -> None:
+    run.ledger.attempt(
+        call,
+        executed.outcome,
+        args=executed.args,
+        problems=executed.problems,
+        answer=executed.message.text,
+    )

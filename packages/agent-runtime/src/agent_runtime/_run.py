@@ -1,0 +1,34 @@
+"""The parts of one run, put together once and handed around."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from agent_runtime._agent import Agent
+from agent_runtime._bind import Binder
+from agent_runtime._budget import Budget
+from agent_runtime._ledger import Ledger
+from agent_runtime._observers import Observers
+from agent_runtime._targets import Targets
+
+BatchPolicy = Literal["finish", "require_all_ok"]
+"""What an error beside a good submission, in the same reply, means.
+
+`finish`: the run ends with the value, and the error becomes a warning. `require_all_ok`: the other
+calls run first, and the submission is made only if none of them failed; else the model is asked
+again.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One run."""
+
+    agent: Agent
+    targets: Targets
+    stop: Literal["on_success", "on_call"]
+    """Whether only an accepted submission ends the run, or the first one, whatever came of it."""
+    batch_policy: BatchPolicy
+    budget: Budget
+    ledger: Ledger
+    observers: Observers
+    binder: Binder

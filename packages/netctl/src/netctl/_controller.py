@@ -1,0 +1,396 @@
+"""The controller: owns apps, equipment, readings and the one way of every command."""
+
+from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
+from types import TracebackType
+from typing import Any, Self, TypedDict
+from uuid import uuid4
+
+import anyio
+from anyio.abc import TaskGroup
+
+from netctl._app import NetworkApp
+from netctl._app_loop import APP_STATES, AppState, AppStatus
+from netctl._audit import AuditObserver, AuditTrail
+from netctl._clock import Clock, SystemClock
+from netctl._command import CommandSet, CommandSpec
+from netctl._declaration import AppDeclaration
+from netctl._driver import Driver
+from netctl._equipment import Equipment
+from netctl._errors import (
+    ControllerClosedError,
+    DeclarationError,
+    InvalidArgumentsError,
+    InvalidStateError,
+    UnknownNameError,
+)
+from netctl._inventory import Inventory
+from netctl._measurement_store import MeasurementStore
+from netctl._measurements import Measurement
+from netctl._operations import OperationCall, OperationReply
+from netctl._optical_commands import OPTICAL_COMMANDS
+from netctl._outcome import CommandRequest, Origin, Outcome
+from netctl._pipeline import Arbiter, CommandPipeline, Policy, ReadOnlySwitch, SerialArbiter
+from netctl._roster import AppListener, AppRoster
+from netctl._runtime import AppRuntime
+from netctl._schema import find_violations
+
+__all__ = ["Controller", "StateChange"]
+
+
+class StateChange(TypedDict):
+    """The documented reply to a change of state."""
+
+    app: str
+    state: str
+    previous_state: str
+
+
+class Controller:
+    """Runs control applications on equipment.
+
+    Enter it (`async with`) to start polling and the apps' loops. Several fit in one process.
+
+    Args:
+        inventory: The nodes, with limits.
+        driver: Speaks to them.
+        commands: What can be asked of nodes.
+        clock: Tells time; a test's own makes every period and timeout its own.
+        poll_period_s: How often each node is read.
+        driver_timeout_s: How long a node may take to answer.
+        stale_after_s: Age from which a reading is stale; None: three poll periods.
+        history_length: How many samples of each node are remembered.
+        arbiter: Decides who may set a resource, and when.
+        policies: The operator's own rules for commands.
+        audit_observers: Told of each command and what became of it.
+
+    Raises:
+        DeclarationError: If a period or a timeout is not above 0, or two commands share a name.
+    """
+
+    def __init__(
+        self,
+        inventory: Inventory,
+        driver: Driver,
+        *,
+        commands: Iterable[CommandSpec] = OPTICAL_COMMANDS,
+        clock: Clock | None = None,
+        poll_period_s: float = 1.0,
+        driver_timeout_s: float = 5.0,
+        stale_after_s: float | None = None,
+        history_length: int = 500,
+        arbiter: Arbiter | None = None,
+        policies: Iterable[Policy] = (),
+        audit_observers: Iterable[AuditObserver] = (),
+    ) -> None:
+        for name, seconds in (
+            ("poll_period_s", poll_period_s),
+            ("driver_timeout_s", driver_timeout_s),
+        ):
+            if not seconds > 0:
+                raise DeclarationError(
+                    f"{name} is {seconds!r}, not above 0", hint="give a number of seconds"
+                )
+        self._inventory = inventory
+        self._commands = CommandSet(commands)
+        self._clock = clock or SystemClock()
+        self._poll_period_s = poll_period_s
+        self._store = MeasurementStore(
+            inventory,
+            self._clock,
+            stale_after_s=3.0 * poll_period_s if stale_after_s is None else stale_after_s,
+            history_length=history_length,
+        )
+        self._equipment = Equipment(
+            inventory, driver, self._store, self._clock, timeout_s=driver_timeout_s
+        )
+        self._audit = AuditTrail(self._clock, observers=audit_observers)
+        self._switch = ReadOnlySwitch()
+        self._pipeline = CommandPipeline(
+            inventory=inventory,
+            commands=self._commands,
+            equipment=self._equipment,
+            store=self._store,
+            switch=self._switch,
+            policies=policies,
+            arbiter=arbiter or SerialArbiter(),
+            trail=self._audit,
+        )
+        self._roster = AppRoster()
+        self._group: TaskGroup | None = None
+
+    async def __aenter__(self) -> Self:
+        if self._group is not None:
+            raise ControllerClosedError("the controller is entered already", hint="enter it once")
+        group = anyio.create_task_group()
+        await group.__aenter__()
+        self._group = group
+        for node_id in self._inventory.node_ids:
+            group.start_soon(self._poll, node_id)
+        for runtime in self._roster:
+            group.start_soon(runtime.run)
+        return self
+
+    async def __aexit__(
+        self,
+        exception_type: type[BaseException] | None,
+        exception: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool | None:
+        group, self._group = self._entered(), None
+        group.cancel_scope.cancel()
+        if isinstance(exception, anyio.get_cancelled_exc_class()):
+            return await group.__aexit__(exception_type, exception, traceback)
+        # The group would wrap the body's own exception; it shall leave as it is.
+        await group.__aexit__(None, None, None)
+        return None
+
+    # --- apps ------------------------------------------------------------------------------
+
+    def add(self, app: NetworkApp) -> None:
+        """Take an app in; it is stopped until its state is set.
+
+        Raises:
+            DeclarationError: If it does not fit the inventory, the commands or the other apps.
+        """
+        runtime = AppRuntime(
+            app,
+            inventory=self._inventory,
+            commands=self._commands,
+            equipment=self._equipment,
+            store=self._store,
+            pipeline=self._pipeline,
+            clock=self._clock,
+        )
+        self._roster.add(runtime)
+        if self._group is not None:
+            self._group.start_soon(runtime.run)
+
+    async def remove(self, app: str) -> None:
+        """Stop an app for good and let it go.
+
+        Raises:
+            UnknownNameError: If there is none of that name.
+        """
+        await self._roster.remove(app)
+
+    @property
+    def apps(self) -> tuple[AppDeclaration, ...]:
+        """What each app declares, in the order in which they were added."""
+        return tuple(runtime.declaration for runtime in self._roster)
+
+    def app(self, name: str) -> AppDeclaration:
+        """What an app declares.
+
+        Raises:
+            UnknownNameError: If there is none of that name.
+        """
+        return self._roster.get(name).declaration
+
+    def subscribe(self, listener: AppListener) -> Callable[[], None]:
+        """Tell a listener of each app that comes or goes; returns how to end this.
+
+        A listener that raises keeps an app from being added.
+        """
+        return self._roster.subscribe(listener)
+
+    # --- states ----------------------------------------------------------------------------
+
+    def status(self, app: str) -> AppStatus:
+        """How an app is.
+
+        Raises:
+            UnknownNameError: If there is none of that name.
+        """
+        return self._roster.get(app).loop.status
+
+    async def set_state(self, app: str, state: str) -> StateChange:
+        """Set an app running, paused or stopped.
+
+        When this returns for any state but running, the app does nothing any more.
+
+        Raises:
+            UnknownNameError: If there is no app of that name.
+            InvalidStateError: If there is no such state.
+            ControllerClosedError: If the controller is not entered.
+        """
+        runtime = self._roster.get(app)
+        if state not in APP_STATES:
+            raise InvalidStateError(
+                f"there is no state {state!r}", hint=f"use one of {list(APP_STATES)!r}"
+            )
+        self._entered()
+        known: AppState = next(known for known in APP_STATES if known == state)
+        previous = await runtime.loop.set_state(known)
+        return {"app": app, "state": known, "previous_state": previous}
+
+    # --- commands --------------------------------------------------------------------------
+
+    async def execute(
+        self,
+        app: str,
+        command: str,
+        arguments: Mapping[str, Any],
+        *,
+        dry_run: bool = False,
+        origin: Origin = "python",
+        subject: str = "local",
+    ) -> Outcome:
+        """Take a command through the pipeline, in an app's name.
+
+        Args:
+            app: The app; its validator is asked, and only its nodes and commands are allowed.
+            command: The command's name.
+            arguments: Its arguments, `node_id` among them.
+            dry_run: Whether to stop at the plan.
+            origin: Where it comes from.
+            subject: Who asks.
+
+        Raises:
+            UnknownNameError: If there is no app of that name.
+            ControllerClosedError: If the controller is not entered.
+        """
+        runtime = self._roster.get(app)
+        self._entered()
+        request = CommandRequest(
+            app=app,
+            command=command,
+            arguments=deepcopy(dict(arguments)),
+            request_id=str(uuid4()),
+            origin=origin,
+            subject=subject,
+            priority=runtime.declaration.priority,
+            dry_run=dry_run,
+        )
+        return await self._pipeline.run(request, runtime.issuer)
+
+    def set_read_only(self, on: bool) -> None:  # noqa: FBT001  # a switch has two positions
+        """Refuse every change from now on, also those that wait; dry runs go on. Or end this."""
+        self._switch.on = on
+
+    @property
+    def read_only(self) -> bool:
+        """Whether every change is refused."""
+        return self._switch.on
+
+    @property
+    def commands(self) -> CommandSet:
+        """What can be asked of nodes."""
+        return self._commands
+
+    @property
+    def audit(self) -> AuditTrail:
+        """The last commands and what became of them."""
+        return self._audit
+
+    # --- operations ------------------------------------------------------------------------
+
+    async def call_operation(
+        self,
+        app: str,
+        operation: str,
+        arguments: Mapping[str, Any],
+        *,
+        timeout_s: float | None = None,
+    ) -> OperationReply:
+        """Have an app execute one of its operations in its loop, and wait for the answer.
+
+        Args:
+            app: The app; it must run.
+            operation: The operation's name.
+            arguments: Its arguments.
+            timeout_s: How long to wait; None: three periods of the app and 5 s.
+
+        Raises:
+            UnknownNameError: If there is no app or operation of that name.
+            InvalidArgumentsError: If the arguments do not fit; nothing was queued.
+            AppNotRunningError: If the app does not run, or stops running meanwhile.
+            OperationTimeoutError: If it did not end in time; it never executes later.
+            OperationFailedError: If it crashed.
+            QueueFullError: If too many calls wait already.
+            ControllerClosedError: If the controller is not entered.
+        """
+        runtime = self._roster.get(app)
+        declared = runtime.declaration.operations.get(operation)
+        if declared is None:
+            names = list(runtime.declaration.operations)
+            raise UnknownNameError(
+                f"app {app!r} has no operation {operation!r}", hint=f"it has {names!r}"
+            )
+        self._entered()
+        own = deepcopy(dict(arguments))
+        if violations := find_violations(declared.schema, own):
+            raise InvalidArgumentsError(violations, hint="see the operation's schema")
+        call = OperationCall(operation=declared, arguments=own, request_id=str(uuid4()))
+        timeout_s = runtime.declaration.timeout_s if timeout_s is None else timeout_s
+        return await runtime.loop.call(call, timeout_s=timeout_s)
+
+    # --- measurements ----------------------------------------------------------------------
+
+    async def measurements(
+        self, app: str, node_id: int | None = None
+    ) -> dict[int, dict[str, Measurement]]:
+        """What an app reads, read anew from the nodes first, by node and metric.
+
+        Args:
+            app: The app.
+            node_id: Only this one of its nodes; None: all of them.
+
+        Raises:
+            UnknownNameError: If there is no app of that name, or it does not read that node.
+            ControllerClosedError: If the controller is not entered.
+        """
+        runtime = self._roster.get(app)
+        self._entered()
+        metrics = runtime.metrics
+        if node_id is not None:
+            if node_id not in metrics:
+                raise UnknownNameError(
+                    f"app {app!r} does not read node {node_id!r}",
+                    hint=f"it reads {list(metrics)!r}",
+                )
+            metrics = {node_id: metrics[node_id]}
+        await self._equipment.refresh(metrics)
+        return {
+            node: {name: self._store.latest(node, name) for name in names}
+            for node, names in metrics.items()
+        }
+
+    def history(self, node_id: int, metric: str) -> tuple[Measurement, ...]:
+        """The remembered readings of a metric, oldest first.
+
+        Raises:
+            UnknownNameError: If there is no such node.
+        """
+        return self._store.history(self._inventory.node(node_id).node_id, metric)
+
+    @property
+    def refused_readings(self) -> int:
+        """How many readings were malformed and left out."""
+        return self._store.refused
+
+    @property
+    def failed_reads(self) -> dict[int, int]:
+        """How often each node could not be read, so far."""
+        return self._equipment.failures
+
+    @property
+    def inventory(self) -> Inventory:
+        """The nodes."""
+        return self._inventory
+
+    # --- inside ----------------------------------------------------------------------------
+
+    async def _poll(self, node_id: int) -> None:
+        # One task a node: a slow node slows nobody else.
+        while True:
+            await self._equipment.refresh((node_id,))
+            with self._clock.move_on_after(self._poll_period_s):
+                await anyio.sleep_forever()
+
+    def _entered(self) -> TaskGroup:
+        if self._group is None:
+            raise ControllerClosedError(
+                "the controller is not entered", hint="use it inside 'async with controller:'"
+            )
+        return self._group

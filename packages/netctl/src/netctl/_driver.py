@@ -1,0 +1,57 @@
+"""What the controller asks of equipment: read a node, change a resource, say so."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from netctl._inventory import Node
+
+__all__ = ["Acknowledgement", "Change", "Driver", "Reading"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """One metric of a node, as the equipment tells it.
+
+    Attributes:
+        metric: Its name, with the unit at its end.
+        value: A finite number.
+        timestamp_s: When it was taken, in seconds since 1970 (UTC); None: when it arrived.
+    """
+
+    metric: str
+    value: float
+    timestamp_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One resource of a node, and the value that it shall have, in the resource's unit."""
+
+    resource: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acknowledgement:
+    """The node's own word on a change: taken, or refused with its reason."""
+
+    accepted: bool
+    message: str = ""
+
+
+class Driver(Protocol):
+    """Speaks to equipment.
+
+    Both methods may raise `DriverError` where a node cannot be reached. They may be called for
+    different nodes at the same time; for one node, reads never overlap reads, and changes of one
+    resource never overlap.
+    """
+
+    async def read(self, node: Node) -> Sequence[Reading]:
+        """Everything that the node measures now."""
+        ...
+
+    async def apply(self, node: Node, change: Change) -> Acknowledgement:
+        """Change one resource; returns when the node has answered."""
+        ...

@@ -1,0 +1,41 @@
+"""Stage 1, schema: is it a command of this app, for one of its nodes, with arguments that fit?"""
+
+import copy
+from typing import Any
+
+from netctl._command import CommandSet, CommandSpec
+from netctl._nearest import nearest_of
+from netctl._outcome import CommandRequest
+from netctl._pipeline._issuer import Issuer
+from netctl._pipeline._refusal import CommandRefusedError
+from netctl._schema import find_violations
+from netctl._violation import join_violations
+
+__all__ = ["check_arguments", "find_command"]
+
+
+def find_command(request: CommandRequest, commands: CommandSet, issuer: Issuer) -> CommandSpec:
+    """The command that is asked for, if the app may send it."""
+    spec = commands.get(request.command)
+    if spec is None or spec.name not in issuer.commands:
+        own = sorted(issuer.commands)
+        raise CommandRefusedError(
+            f"app {issuer.name!r} has no command {request.command!r}; it has {own!r}",
+            code="unknown_command",
+            nearest=nearest_of(request.command, own),
+        )
+    return spec
+
+
+def check_arguments(spec: CommandSpec, issuer: Issuer, arguments: Any) -> dict[str, Any]:
+    """A copy of the arguments, once they fit the command's schema for the app's nodes."""
+    violations = find_violations(spec.input_schema(issuer.commands[spec.name]), arguments)
+    if violations:
+        raise CommandRefusedError(
+            join_violations(violations),
+            code="invalid_arguments",
+            nearest=violations[0].nearest,
+            violations=violations,
+        )
+    # JSON does not tell 8 from 8.0, dictionaries of nodes should not have to.
+    return {**copy.deepcopy(dict(arguments)), "node_id": int(arguments["node_id"])}

@@ -1,0 +1,33 @@
+"""How a stage of the pipeline says no."""
+
+from typing import Any
+
+from netctl._errors import NetctlError
+from netctl._outcome import OutcomeCode
+from netctl._violation import Violation
+
+__all__ = ["CommandRefusedError"]
+
+
+class CommandRefusedError(NetctlError):
+    """A stage refuses a command before anything was sent; the pipeline makes it an outcome.
+
+    Attributes:
+        code: Why.
+        nearest: The acceptable value nearest to the one asked for.
+        violations: Every way in which the arguments do not fit.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        code: OutcomeCode,
+        nearest: Any = None,
+        violations: tuple[Violation, ...] = (),
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(reason, hint=hint)
+        self.code: OutcomeCode = code
+        self.nearest = nearest
+        self.violations = violations

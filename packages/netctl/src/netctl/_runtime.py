@@ -1,0 +1,193 @@
+"""One app inside a controller: its declaration, checked against the network, and its loop."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import uuid4
+
+import anyio
+
+from netctl._app import AppPort, NetworkApp, QueuedCommand
+from netctl._app_loop import AppLoop, LoopServices
+from netctl._clock import Clock
+from netctl._command import CommandSet
+from netctl._declaration import AppDeclaration, declaration_of
+from netctl._equipment import Equipment
+from netctl._errors import DeclarationError, UnknownNameError
+from netctl._inventory import Inventory
+from netctl._measurement_store import MeasurementStore
+from netctl._measurements import Measurements
+from netctl._nearest import nearest_of
+from netctl._outcome import CommandRequest, Outcome
+from netctl._pipeline import CommandPipeline, Issuer
+
+__all__ = ["AppRuntime"]
+
+
+class AppRuntime:
+    """One app inside a controller.
+
+    Raises:
+        DeclarationError: If what it declares does not exist in the inventory or the commands.
+    """
+
+    def __init__(
+        self,
+        app: NetworkApp,
+        *,
+        inventory: Inventory,
+        commands: CommandSet,
+        equipment: Equipment,
+        store: MeasurementStore,
+        pipeline: CommandPipeline,
+        clock: Clock,
+    ) -> None:
+        self.declaration = declaration_of(app)
+        self.metrics = _known_metrics(self.declaration, inventory)
+        _check_commands(self.declaration, inventory, commands)
+        self.issuer = Issuer(
+            name=self.declaration.name,
+            commands=self.declaration.commands,
+            validators={
+                command: getattr(app, method)
+                for command, method in self.declaration.validators.items()
+            },
+        )
+        self._app = app
+        self._equipment = equipment
+        self._store = store
+        self._pipeline = pipeline
+        self._seen: dict[int, int] = {}
+        self._life: anyio.CancelScope | None = None
+        self._gone = anyio.Event()
+        self._closed = False
+        self._port = AppPort(inventory=inventory, send=self._send, wake=self._wake)
+        self.loop = AppLoop(
+            app,
+            self.declaration,
+            self._port,
+            LoopServices(
+                clock=clock,
+                refresh=self._refresh,
+                snapshot=self._snapshot,
+                send=self._send_queued,
+                withdraw=self._withdraw_queued,
+            ),
+        )
+
+    def attach(self) -> None:
+        """Plug the app in."""
+        self._app.attach(self._port)
+
+    def detach(self) -> None:
+        """Unplug the app."""
+        self._app.detach()
+
+    async def run(self) -> None:
+        """Run the app's loop until the app is closed."""
+        if self._closed:
+            return
+        self._gone = anyio.Event()
+        try:
+            with anyio.CancelScope() as self._life:
+                await self.loop.run()
+        finally:
+            self._life = None
+            self._gone.set()
+
+    async def close(self) -> None:
+        """Stop the loop for good, wait until it has stopped, and unplug the app."""
+        self._closed = True
+        try:
+            if self._life is not None:
+                self._life.cancel()
+                await self._gone.wait()
+        finally:
+            self.detach()
+
+    def _wake(self) -> None:
+        self.loop.wake()
+
+    async def _refresh(self) -> None:
+        await self._equipment.refresh(self.metrics)
+
+    def _snapshot(self, *, consume: bool) -> Measurements:
+        measurements = self._store.snapshot(self.metrics, self._seen)
+        if consume:
+            self._seen = {node_id: self._store.sequence(node_id) for node_id in self.metrics}
+        return measurements
+
+    async def _send(self, command: str, arguments: Mapping[str, Any], /) -> Outcome:
+        request = self._request(QueuedCommand(command=command, arguments=dict(arguments)))
+        return await self._pipeline.run(request, self.issuer)
+
+    async def _send_queued(self, queued: QueuedCommand) -> Outcome:
+        return await self._pipeline.run(self._request(queued), self.issuer)
+
+    async def _withdraw_queued(self, queued: QueuedCommand) -> Outcome:
+        status = self.loop.status
+        reason = f"app {status.app!r} is {status.state}; the command was never sent"
+        return await self._pipeline.withdraw(self._request(queued), reason)
+
+    def _request(self, queued: QueuedCommand) -> CommandRequest:
+        return CommandRequest(
+            app=self.declaration.name,
+            command=queued.command,
+            arguments=queued.arguments,
+            request_id=str(uuid4()),
+            origin="loop",
+            subject=self.declaration.name,
+            priority=self.declaration.priority,
+        )
+
+
+def _known_metrics(declaration: AppDeclaration, inventory: Inventory) -> dict[int, tuple[str, ...]]:
+    """The metrics that an app reads, spelled out, all of them declared by their nodes."""
+    metrics: dict[int, tuple[str, ...]] = {}
+    for node_id, names in declaration.metrics.items():
+        available = _node_metrics(declaration, inventory, node_id)
+        for name in names or ():
+            if name not in available:
+                nearest = nearest_of(name, available)
+                raise DeclarationError(
+                    f"app {declaration.name!r} reads {name!r}, "
+                    f"which node {node_id} does not measure",
+                    hint=f"did you mean {nearest!r}?" if nearest else f"it has {available!r}",
+                )
+        metrics[node_id] = available if names is None else names
+    return metrics
+
+
+def _node_metrics(
+    declaration: AppDeclaration, inventory: Inventory, node_id: int
+) -> tuple[str, ...]:
+    try:
+        return inventory.node(node_id).metrics
+    except UnknownNameError as error:
+        raise DeclarationError(
+            f"app {declaration.name!r} names node {node_id}, which does not exist",
+            hint=error.hint,
+        ) from error
+
+
+def _check_commands(
+    declaration: AppDeclaration, inventory: Inventory, commands: CommandSet
+) -> None:
+    """Each command of an app exists, and each of its nodes has something that it sets."""
+    for name, node_ids in declaration.commands.items():
+        spec = commands.get(name)
+        if spec is None:
+            nearest = commands.nearest(name)
+            raise DeclarationError(
+                f"app {declaration.name!r} has the unknown command {name!r}",
+                hint=f"did you mean {nearest!r}?"
+                if nearest
+                else f"give it to the controller, which knows {list(commands.names)!r}",
+            )
+        for node_id in node_ids:
+            _node_metrics(declaration, inventory, node_id)
+            if not spec.choices(inventory.node(node_id)):
+                raise DeclarationError(
+                    f"app {declaration.name!r} has {name!r} for node {node_id}, "
+                    "which has nothing that it sets",
+                    hint="remove it from control_functions, or add the resource to the inventory",
+                )

@@ -1,0 +1,62 @@
+"""The tools of all apps, kept in step with them."""
+
+from collections.abc import Callable
+from typing import Literal
+
+from netctl._controller import Controller
+from netctl.tools._control import control_tools
+from netctl.tools._measurement import measurement_tools
+from netctl.tools._operation import operation_tools
+from netctl.tools._state import state_tools
+from tercet import AnyTool, ToolRegistry
+
+__all__ = ["app_tools", "bind", "network_tools"]
+
+
+def app_tools(controller: Controller, app: str) -> list[AnyTool]:
+    """The tools of one app.
+
+    Raises:
+        UnknownNameError: If there is no app of that name.
+    """
+    declaration = controller.app(app)
+    return [
+        *control_tools(controller, declaration),
+        *measurement_tools(controller, declaration),
+        *state_tools(controller, declaration),
+        *operation_tools(controller, declaration),
+    ]
+
+
+def network_tools(controller: Controller) -> list[AnyTool]:
+    """The tools of all apps that a controller has now."""
+    return [tool for app in controller.apps for tool in app_tools(controller, app.name)]
+
+
+def bind(controller: Controller, registry: ToolRegistry) -> Callable[[], None]:
+    """Keep a registry's tools those of a controller's apps; returns how to end this.
+
+    An app whose tools clash with others' is not added to the controller.
+
+    Raises:
+        ToolDefinitionError: If a tool's name is taken.
+    """
+    tools = {app.name: app_tools(controller, app.name) for app in controller.apps}
+    registry.register_tools(tool for group in tools.values() for tool in group)
+
+    def follow(event: Literal["added", "removed"], app: str) -> None:
+        if event == "added":
+            added = app_tools(controller, app)
+            registry.register_tools(added)
+            tools[app] = added
+        else:
+            registry.unregister_tools(tool.name for tool in tools.pop(app))
+
+    unsubscribe = controller.subscribe(follow)
+
+    def unbind() -> None:
+        unsubscribe()
+        for app in tuple(tools):
+            follow("removed", app)
+
+    return unbind

@@ -1,0 +1,115 @@
+"""One tool for each command of an app: `{App}_{command}`."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from netctl._command import CommandSpec, ResourceChoice
+from netctl._controller import Controller
+from netctl._declaration import AppDeclaration
+from netctl._inventory import Node, Resource
+from netctl.tools._failures import translated
+from netctl.tools._refusals import error_of
+from netctl.tools._schemas import NULLABLE_NUMBER, NULLABLE_TEXT, closed_object, described
+from netctl.tools._scopes import WRITE
+from tercet import AnyTool, CallContext, Tool
+
+__all__ = ["control_tools"]
+
+_OUTPUT = closed_object(
+    {
+        "app": {"type": "string"},
+        "node_id": {"type": "integer"},
+        "command": closed_object(
+            {"command": {"type": "string"}, "payload": {"type": "object"}},
+        ),
+        "status": {
+            "type": "string",
+            "enum": ["planned", "confirmed", "applied"],
+            "description": "planned: nothing was sent. confirmed: read back as set. applied: the "
+            "node took it, but reading back shows something else or nothing; see reason.",
+        },
+        "reason": NULLABLE_TEXT,
+        "code": NULLABLE_TEXT,
+        "resource": NULLABLE_TEXT,
+        "unit": NULLABLE_TEXT,
+        "before": NULLABLE_NUMBER,
+        "after": NULLABLE_NUMBER,
+        "read_back": NULLABLE_NUMBER,
+        "predicted_effect": {"type": "null"},
+        "request_id": {"type": "string"},
+    }
+)
+
+
+def control_tools(controller: Controller, app: AppDeclaration) -> Iterator[AnyTool]:
+    """The tools of an app's commands."""
+    for spec in controller.commands.of(app.commands):
+        yield _control_tool(controller, app, spec)
+
+
+def _control_tool(controller: Controller, app: AppDeclaration, spec: CommandSpec) -> AnyTool:
+    nodes = [controller.inventory.node(node_id) for node_id in app.commands[spec.name]]
+    resources = [resource for node in nodes for resource in spec.choices(node).values()]
+    unit = " or ".join(dict.fromkeys(resource.unit for resource in resources))
+
+    async def send(context: CallContext, arguments: dict[str, Any]) -> dict[str, Any]:
+        dry_run = bool(arguments.pop("dry_run", False)) or context.dry_run
+        with translated():
+            outcome = await controller.execute(
+                app.name,
+                spec.name,
+                arguments,
+                dry_run=dry_run,
+                origin="tool",
+                subject=context.subject,
+            )
+        if outcome.status in ("rejected", "failed"):
+            raise error_of(outcome, spec, arguments, unit)
+        return outcome.to_report()
+
+    return Tool.from_schema(
+        name=f"{app.name}_{spec.name.lower()}",
+        description=(
+            f"{spec.description}. App: {app.name}, Nodes: {list(app.commands[spec.name])}. "
+            "Checked against the node's limits and the app's own rules before anything is sent, "
+            "and confirmed by reading back. A refusal changes nothing and says why. "
+            "With dry_run nothing is sent: the answer is the plan, before and after."
+        ),
+        input_schema=_input_schema(spec, nodes, resources, unit),
+        output_schema=_OUTPUT,
+        app=app.name,
+        kind="control",
+        effect="write",
+        idempotent=True,
+        scopes=WRITE,
+        function=send,
+        facts={"command": spec.name},
+    )
+
+
+def _input_schema(
+    spec: CommandSpec, nodes: Sequence[Node], resources: Sequence[Resource], unit: str
+) -> dict[str, Any]:
+    node_ids, value_argument = [node.node_id for node in nodes], spec.value_argument
+    descriptions = {
+        **spec.descriptions,
+        "node_id": f"The node; one of {node_ids}",
+        value_argument: f"{spec.descriptions.get(value_argument, value_argument)}, in {unit}",
+    }
+    if isinstance(spec.resource, ResourceChoice):
+        name = spec.resource.argument
+        defaults = {node.node_id: spec.default_choice(node) for node in nodes}
+        known = ", ".join(f"{choice} on node {node}" for node, choice in defaults.items() if choice)
+        said = f"; by default {known}" if known else "; needed"
+        descriptions[name] = descriptions.get(name, name) + said
+    schema = described(spec.input_schema(node_ids), descriptions)
+    value = schema["properties"][value_argument]
+    # The widest limits of all nodes: narrower ones, and the app's own, answer with their reasons.
+    value.setdefault("minimum", min(resource.min for resource in resources))
+    value.setdefault("maximum", max(resource.max for resource in resources))
+    schema["properties"]["dry_run"] = {
+        "type": "boolean",
+        "default": False,
+        "description": "Plan only: check everything, say what would change, send nothing",
+    }
+    return schema

@@ -1,0 +1,66 @@
+"""The four operations, written once for series and for maps."""
+
+from abc import ABC, abstractmethod
+from typing import Self
+
+from tpsa_core._numbers import Number
+
+
+class Arithmetic(ABC):
+    """Operators from six methods; each of those gives `NotImplemented` for a foreign operand."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _negative(self) -> Self:
+        """The value with the opposite sign."""
+
+    @abstractmethod
+    def _plus(self, other: object) -> Self:
+        """The sum with a number or with a value of this type."""
+
+    @abstractmethod
+    def _minus(self, other: object) -> Self:
+        """The difference from a number or from a value of this type."""
+
+    @abstractmethod
+    def _times(self, other: object) -> Self:
+        """The product with a number or with a value of this type."""
+
+    @abstractmethod
+    def _divided_by(self, other: object) -> Self:
+        """The quotient by a number or by a value of this type."""
+
+    @abstractmethod
+    def _dividing(self, other: object) -> Self:
+        """The quotient of a number by this value."""
+
+    def __pos__(self) -> Self:
+        return self
+
+    def __neg__(self) -> Self:
+        return self._negative()
+
+    def __add__(self, other: Self | Number) -> Self:
+        return self._plus(other)
+
+    def __radd__(self, other: Number) -> Self:
+        return self._plus(other)
+
+    def __sub__(self, other: Self | Number) -> Self:
+        return self._minus(other)
+
+    def __rsub__(self, other: Number) -> Self:
+        return self._negative()._plus(other)
+
+    def __mul__(self, other: Self | Number) -> Self:
+        return self._times(other)
+
+    def __rmul__(self, other: Number) -> Self:
+        return self._times(other)
+
+    def __truediv__(self, other: Self | Number) -> Self:
+        return self._divided_by(other)
+
+    def __rtruediv__(self, other: Number) -> Self:
+        return self._dividing(other)

@@ -1,0 +1,47 @@
+"""Derivative, antiderivative and a shift of the origin, on coefficient arrays.
+
+Arrays are `(..., size)`: the last axis runs over the monomials of the tables.
+"""
+
+import numpy as np
+
+from tpsa_core._kernel import Array
+from tpsa_core._monomials import MonomialTables
+
+
+def derivative(tables: MonomialTables, values: Array, variable: int) -> Array:
+    """The derivative with respect to one variable; its top degree is zero, as it is not known."""
+    result = np.zeros_like(values)
+    below = tables.offsets[tables.order]
+    powers = tables.exponents[:below, variable] + 1.0
+    result[..., :below] = values[..., tables.successors(variable)] * powers
+    return result
+
+
+def antiderivative(tables: MonomialTables, values: Array, variable: int) -> Array:
+    """The integral over one variable from zero; what exceeds the order is cut off."""
+    result = np.zeros_like(values)
+    below = tables.offsets[tables.order]
+    powers = tables.exponents[:below, variable] + 1.0
+    result[..., tables.successors(variable)] = values[..., :below] / powers
+    return result
+
+
+def shifted(tables: MonomialTables, values: Array, origin: Array) -> Array:
+    """The polynomials `p(origin + x)` as polynomials in x, exact up to rounding.
+
+    Args:
+        tables: The monomials of the polynomials.
+        values: Their coefficients, `(..., size)`.
+        origin: The new origin, `(dimension,)`.
+    """
+    for variable, step in enumerate(origin):
+        if step == 0:
+            continue
+        # Taylor's formula along one variable: the derivatives at the old origin times powers.
+        term = values.astype(np.result_type(values, origin))
+        values = term.copy()
+        for power in range(1, tables.order + 1):
+            term = derivative(tables, term, variable) * (step / power)
+            values = values + term
+    return values

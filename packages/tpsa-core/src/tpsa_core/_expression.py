@@ -1,0 +1,177 @@
+"""Expressions: a text becomes a series. Nothing in the text is ever run.
+
+The text is scanned first (`_tokens`), then parsed by Python's `ast`, of which a few node types are
+allowed; every name is checked before anything is computed. The tree is turned into a list of steps
+for a stack machine (`_steps`), so that evaluation does not depend on Python's recursion either.
+"""
+
+import ast
+import difflib
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from tpsa_core._algebra import Algebra, MultivariateTaylorFunction
+from tpsa_core._errors import ExpressionError
+from tpsa_core._steps import (
+    ADD,
+    CONSTANTS,
+    DIVIDE,
+    FUNCTIONS,
+    MINUS,
+    MULTIPLY,
+    PLUS,
+    POWER,
+    SUBTRACT,
+    Operation,
+    Step,
+    number,
+    run_steps,
+    variable,
+)
+from tpsa_core._tokens import Token, scan
+
+# So many known names are listed in a hint.
+_LISTED_NAMES = 20
+_POSITION = re.compile(r"x[0-9]+")
+_NOT_ANALYTIC = frozenset({"abs", "ceil", "fabs", "floor", "max", "min", "mod", "round", "sign"})
+
+
+def parse_expression(text: str, algebra: Algebra) -> MultivariateTaylorFunction:
+    """The Taylor series of an expression about the point where all variables are zero.
+
+    The text holds numbers (`2`, `1.5e-3`, `2j` for imaginary ones), the names of the algebra's
+    variables (`x1`, `x2`, … always name them by position), `pi`, `e`, the operators + - * / and
+    ** or ^ for powers, parentheses, and the functions acos, asin, atan (also arccos, arcsin,
+    arctan), cos, cosh, exp, log (also ln), pow(base, exponent), reciprocal, sin, sinh, sqrt, tan,
+    tanh. Angles are in radians. Integer powers of a series are exact, up to ±1,000.
+
+    Args:
+        text: The expression: at most 10,000 characters, 5,000 tokens, nested at most 100 deep.
+        algebra: Where the series belongs.
+
+    Raises:
+        ExpressionError: If the text is no such expression, names something unknown, or has a value
+            that is not finite; `column` says where.
+        DomainError: If a function has no Taylor series at the constant part of its argument.
+
+    Example:
+        ```python
+        f = parse_expression("sqrt(2)*x1 + sin(x2)^2", Algebra(2, order=4))
+        assert f[0, 2] == 1.0
+        ```
+    """
+    tokens = scan(text)
+    return run_steps(_compiled(_parsed(tokens), _columns(tokens), algebra), algebra)
+
+
+def _parsed(tokens: list[Token]) -> ast.expr:
+    """Python's tree of the tokens."""
+    source = " ".join("**" if token.text == "^" else token.text for token in tokens)
+    try:
+        return ast.parse(source, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        # The scan leaves little to be wrong here: a number such as 007, mainly.
+        message = f"the expression is not understood: {type(error).__name__}: {error}"
+        column = tokens[0].column
+        if isinstance(error, SyntaxError):
+            message = f"the expression is not understood: {error.msg}"
+            column = _columns(tokens).get((error.offset or 1) - 1, column)
+        raise ExpressionError(
+            message, column=column, hint="write numbers without leading zeros"
+        ) from error
+
+
+def _columns(tokens: list[Token]) -> dict[int, int]:
+    """Where each token began, by where it begins in the text that Python parsed."""
+    result: dict[int, int] = {}
+    place = 0
+    for token in tokens:
+        result[place] = token.column
+        place += len("**" if token.text == "^" else token.text) + 1
+    return result
+
+
+def _compiled(tree: ast.expr, columns: Mapping[int, int], algebra: Algebra) -> list[Step]:
+    """The steps of a stack machine that compute the tree, operands first."""
+    # The names of the algebra come before x1, x2, …, should they differ.
+    variables = {f"x{position + 1}": position for position in range(algebra.dimension)}
+    variables |= {name: position for position, name in enumerate(algebra.names)}
+    steps: list[Step] = []
+    # Taken from the end and turned around: each operation after its operands, left before right.
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        column = columns[node.col_offset]
+        match node:
+            case ast.Constant(value=int() | float() | complex() as value):
+                operation, operands = number(value), []
+            case ast.Name(id=name):
+                operation, operands = _named(name, column, variables, algebra), []
+            case ast.UnaryOp(op=ast.UAdd() | ast.USub() as sign, operand=operand):
+                operation, operands = _OPERATORS[type(sign)], [operand]
+            case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATORS:
+                operation, operands = _OPERATORS[type(sign)], [left, right]
+            case ast.Call(func=ast.Name(id=name), args=operands, keywords=[]):
+                operation = _called(name, len(operands), column, variables)
+            case _:
+                message = f"{type(node).__name__} is not allowed in an expression"
+                raise ExpressionError(message, column=column, hint=_ALLOWED_HINT)
+        steps.append(Step(operation, column))
+        pending.extend(operands)
+    return steps[::-1]
+
+
+_OPERATORS: Mapping[type[ast.AST], Operation] = MappingProxyType(
+    {
+        ast.Add: ADD,
+        ast.Sub: SUBTRACT,
+        ast.Mult: MULTIPLY,
+        ast.Div: DIVIDE,
+        ast.Pow: POWER,
+        ast.UAdd: PLUS,
+        ast.USub: MINUS,
+    }
+)
+_ALLOWED_HINT = "use numbers, variables, functions and + - * / ** ^"
+
+
+def _named(name: str, column: int, variables: Mapping[str, int], algebra: Algebra) -> Operation:
+    if name in variables:
+        return variable(algebra, variables[name])
+    if name in CONSTANTS:
+        return number(CONSTANTS[name])
+    if name in FUNCTIONS:
+        message = f"the function {name!r} stands without an argument"
+        raise ExpressionError(message, column=column, hint=f"write {name}(…)")
+    if _POSITION.fullmatch(name):
+        message = f"there is no {name!r} among {algebra.dimension} variables"
+        hint = f"use x1 to x{algebra.dimension}, or an algebra of more variables"
+        raise ExpressionError(message, column=column, hint=hint)
+    message = f"unknown name {name!r}"
+    hint = _nearest(name, [*variables, *CONSTANTS, *FUNCTIONS])
+    raise ExpressionError(message, column=column, hint=hint)
+
+
+def _called(name: str, count: int, column: int, variables: Mapping[str, int]) -> Operation:
+    if name in _NOT_ANALYTIC:
+        message = f"{name!r} has no Taylor series everywhere and is not allowed"
+        raise ExpressionError(message, column=column, hint="use a smooth function")
+    if name in variables or name in CONSTANTS:
+        message = f"{name!r} is not a function"
+        raise ExpressionError(
+            message, column=column, hint=f"write products with a star: {name}*(…)"
+        )
+    if name not in FUNCTIONS:
+        message = f"unknown function {name!r}"
+        raise ExpressionError(message, column=column, hint=_nearest(name, [*FUNCTIONS]))
+    if FUNCTIONS[name].arity != count:
+        message = f"{name} takes {FUNCTIONS[name].arity} argument(s), got {count}"
+        raise ExpressionError(message, column=column, hint="separate arguments by commas")
+    return FUNCTIONS[name]
+
+
+def _nearest(name: str, names: list[str]) -> str:
+    close = difflib.get_close_matches(name, names, n=1)
+    listed = ", ".join(names[:_LISTED_NAMES]) + (", …" if len(names) > _LISTED_NAMES else "")
+    return f"did you mean {close[0]!r}?" if close else f"known are {listed}"

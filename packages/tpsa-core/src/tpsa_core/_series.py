@@ -1,0 +1,229 @@
+"""The immutable value behind a series: its coefficients, and how to look at them."""
+
+from collections.abc import Mapping
+from typing import Any, Generic, NamedTuple, Self, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from tpsa_core._checks import numeric_array, order_within
+from tpsa_core._definition import AlgebraDefinition
+from tpsa_core._errors import AlgebraMismatchError, OrderError, ShapeError
+from tpsa_core._format import coefficient_table
+from tpsa_core._kernel import Array
+from tpsa_core._numbers import Number
+
+AlgebraT = TypeVar("AlgebraT", bound=AlgebraDefinition)
+
+
+class Term(NamedTuple):
+    """One term of a series: its coefficient, its total degree and its exponents."""
+
+    coefficient: float | complex
+    order: int
+    exponents: tuple[int, ...]
+
+
+class Series(Generic[AlgebraT]):
+    """The coefficients of one series, their algebra, and the order to which they are known."""
+
+    __slots__ = ("_algebra", "_coefficients", "_valid_order")
+
+    # Without this Python would iterate over f[0], f[1], …
+    __iter__ = None
+
+    _algebra: AlgebraT
+    _coefficients: Array
+    _valid_order: int
+
+    def __init__(
+        self, algebra: AlgebraT, coefficients: npt.ArrayLike, *, valid_order: int | None = None
+    ) -> None:
+        """Make a function from its coefficients.
+
+        Args:
+            algebra: The algebra that it belongs to.
+            coefficients: `(algebra.size,)` numbers in the order of `algebra.exponents`; copied.
+            valid_order: The order to which they are known; the algebra's order, if None. What is
+                past it counts as unknown and becomes zero.
+
+        Raises:
+            ShapeError: If the coefficients are no numbers or not as many.
+            OrderError: If the valid order is negative.
+        """
+        values = numeric_array(coefficients, "coefficients").copy()
+        if values.shape != (algebra.size,):
+            message = f"coefficients of shape {values.shape} for {algebra.size} monomials"
+            raise ShapeError(message, hint=f"give an array of shape ({algebra.size},)")
+        order = algebra.order
+        self._algebra = algebra
+        self._valid_order = order if valid_order is None else order_within(valid_order, order)
+        values[algebra.tables.offsets[self._valid_order + 1] :] = 0
+        values.setflags(write=False)
+        self._coefficients = values
+
+    @classmethod
+    def adopt(cls, algebra: AlgebraT, values: Array, valid_order: int) -> Self:
+        """A function that takes over an array, unchecked: for code that has just computed it."""
+        self = cls.__new__(cls)
+        self._algebra = algebra
+        self._valid_order = valid_order
+        values.setflags(write=False)
+        self._coefficients = values
+        return self
+
+    @classmethod
+    def from_dict(cls, algebra: AlgebraT, terms: Mapping[tuple[int, ...], Number]) -> Self:
+        """A function from its coefficients by exponents; those not named are zero.
+
+        Raises:
+            ExponentsError: If exponents do not belong to the algebra.
+            ShapeError: If a coefficient is no number.
+        """
+        places = [algebra.index(exponents) for exponents in terms]
+        coefficients = numeric_array([*terms.values()], "coefficients")
+        values = np.zeros(algebra.size, dtype=coefficients.dtype)
+        values[places] = coefficients
+        return cls.adopt(algebra, values, algebra.order)
+
+    @property
+    def algebra(self) -> AlgebraT:
+        """The algebra that the function belongs to."""
+        return self._algebra
+
+    @property
+    def coefficients(self) -> Array:
+        """All coefficients, `(algebra.size,)` in the order of `algebra.exponents`, read-only."""
+        return self._coefficients
+
+    @property
+    def valid_order(self) -> int:
+        """The order to which the coefficients are known."""
+        return self._valid_order
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether the coefficients are complex numbers."""
+        return self._coefficients.dtype.kind == "c"
+
+    @property
+    def constant(self) -> float | complex:
+        """The value where all variables are zero."""
+        return self._coefficients[0].item()
+
+    @property
+    def real(self) -> Self:
+        """The function with the real parts of the coefficients."""
+        return self.adopt(self._algebra, self._coefficients.real.copy(), self._valid_order)
+
+    @property
+    def imag(self) -> Self:
+        """The function with the imaginary parts of the coefficients."""
+        return self.adopt(self._algebra, self._coefficients.imag.copy(), self._valid_order)
+
+    def conjugate(self) -> Self:
+        """The function with the conjugate coefficients."""
+        return self.adopt(self._algebra, self._coefficients.conj(), self._valid_order)
+
+    def __getitem__(self, exponents: int | tuple[int, ...]) -> float | complex:
+        """The coefficient of one monomial, `f[1, 0]`.
+
+        Raises:
+            ExponentsError: If the exponents do not belong to the algebra.
+            OrderError: If the coefficient is past the order to which the function is valid.
+        """
+        powers = exponents if isinstance(exponents, tuple) else (exponents,)
+        place = self._algebra.index(powers)
+        if sum(powers) > self._valid_order:
+            message = (
+                f"the coefficient of {powers!r} is unknown: valid to order {self._valid_order}"
+            )
+            raise OrderError(message, hint="start from an algebra of a higher order")
+        return self._coefficients[place].item()
+
+    def to_dict(self) -> dict[tuple[int, ...], float | complex]:
+        """The non-zero coefficients by exponents, in graded order."""
+        places = np.flatnonzero(self._coefficients)
+        exponents = self._algebra.exponents[places].tolist()
+        values = self._coefficients[places].tolist()
+        return {tuple(powers): value for powers, value in zip(exponents, values, strict=True)}
+
+    def terms(self, limit: int | None = None) -> list[Term]:
+        """The non-zero terms, the largest absolute coefficients first, at most `limit` of them."""
+        places = np.flatnonzero(self._coefficients)
+        largest = np.argsort(-np.abs(self._coefficients[places]), kind="stable")
+        if limit is not None:
+            largest = largest[: max(limit, 0)]
+        return [
+            Term(self._coefficients[place].item(), int(powers.sum()), tuple(powers.tolist()))
+            for place in places[largest]
+            for powers in (self._algebra.exponents[place],)
+        ]
+
+    def norm(self) -> float:
+        """The largest absolute coefficient."""
+        return float(np.abs(self._coefficients).max())
+
+    def is_close(self, other: Self, *, rtol: float = 1e-9, atol: float = 0.0) -> bool:
+        """Whether all coefficients up to the order that both are valid to agree within tolerances.
+
+        Args:
+            other: A function of the same algebra.
+            rtol: The allowed difference relative to the coefficient of `other`.
+            atol: The allowed absolute difference.
+
+        Raises:
+            AlgebraMismatchError: If the other belongs to another algebra.
+        """
+        require_same(self._algebra, other._algebra)
+        known = self._algebra.tables.offsets[min(self._valid_order, other._valid_order) + 1]
+        first, second = self._coefficients[:known], other._coefficients[:known]
+        return bool(np.allclose(first, second, rtol=rtol, atol=atol))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        if self._algebra != other._algebra:
+            return False
+        return bool(np.array_equal(self._coefficients, other._coefficients))
+
+    def __hash__(self) -> int:
+        # Over numbers and not over bytes: 1.0, 1+0j and the zeros of either sign hash alike.
+        return hash((self._algebra, tuple(self.to_dict().items())))
+
+    def __repr__(self) -> str:
+        order = f"order {self._algebra.order}"
+        if self._valid_order < self._algebra.order:
+            order += f" (valid to {self._valid_order})"
+        title = f"Taylor function of {order}"
+        algebra = self._algebra
+        return coefficient_table(title, algebra.names, algebra.exponents, self._coefficients)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self._algebra, self._coefficients, self._valid_order)
+
+
+def _restored(
+    kind: type[Series[AlgebraT]], algebra: AlgebraT, values: Array, valid_order: int
+) -> Series[AlgebraT]:
+    """A series out of a pickle, whose array has lost its write protection."""
+    return kind.adopt(algebra, values, valid_order)
+
+
+def require_same(first: AlgebraDefinition, second: AlgebraDefinition) -> None:
+    """Refuse operands of different algebras.
+
+    Raises:
+        AlgebraMismatchError: If they differ.
+    """
+    if first is not second and first != second:
+        raise AlgebraMismatchError(
+            f"operands belong to {first!r} and {second!r}",
+            hint="bring one into the other's algebra first: f + f.algebra.convert(g)",
+        )

@@ -1,0 +1,67 @@
+"""The arguments that several tools share, with their descriptions and bounds."""
+
+from typing import Annotated, TypeAlias
+
+from pydantic import Field
+
+from tpsa_core.tools._limits import MAX_DIMENSION, MAX_ORDER
+
+Expression: TypeAlias = Annotated[
+    str,
+    Field(
+        description=(
+            "A formula in x1, x2, …: numbers (2, 1.5e-3, 2j), pi, e, + - * / ** ^, parentheses, "
+            "sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, sqrt, pow(base, "
+            "exponent), reciprocal. Angles in radians; products need a star: 2*x1."
+        ),
+        min_length=1,
+        max_length=10_000,
+    ),
+]
+Dimension: TypeAlias = Annotated[
+    int,
+    Field(description="The number of variables: x1 to xN.", ge=1, le=MAX_DIMENSION),
+]
+MaxOrder: TypeAlias = Annotated[
+    int,
+    Field(
+        description=(
+            "The highest total degree that is kept. dimension and max_order together are limited: "
+            "one product may take 4,000,000 multiplications, e.g. 6 variables at order 12."
+        ),
+        ge=1,
+        le=MAX_ORDER,
+    ),
+]
+Name: TypeAlias = Annotated[
+    str | None,
+    Field(
+        description=(
+            "A name of your own for the result: a letter or underscore, then letters, digits, "
+            "'_', '.' or '-'. Without one it is numbered: mtf_0, map_0, …"
+        ),
+        max_length=64,
+    ),
+]
+MtfRef: TypeAlias = Annotated[
+    str,
+    Field(description="The ref of a stored Taylor function, such as mtf_0.", max_length=64),
+]
+MapRef: TypeAlias = Annotated[
+    str,
+    Field(description="The ref of a stored Taylor map, such as map_0.", max_length=64),
+]
+Point: TypeAlias = Annotated[
+    list[float],
+    Field(
+        description=(
+            "One real number for each variable, in order, as distances from the expansion point."
+        ),
+        min_length=1,
+        max_length=MAX_DIMENSION,
+    ),
+]
+# A complex number is a pair of its real and its imaginary part.
+Number: TypeAlias = Annotated[
+    float | list[float], Field(description="A real number, or [real part, imaginary part].")
+]

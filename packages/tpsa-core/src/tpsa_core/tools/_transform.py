@@ -1,0 +1,77 @@
+"""Tools that make new objects of stored ones."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from tercet import CallContext, ErrorDetail, InvalidInputError, Stored, tool
+from tpsa_core._algebra import MultivariateTaylorFunction
+from tpsa_core._map import TaylorMap
+from tpsa_core.tools._arguments import MapRef, MtfRef, Name
+from tpsa_core.tools._failures import TAYLOR_ERRORS, quietly, require_finite
+from tpsa_core.tools._limits import MAX_DIMENSION
+
+
+@tool(
+    app="taylor",
+    kind="taylor",
+    effect="write",
+    session=True,
+    scopes=("taylor",),
+    errors=TAYLOR_ERRORS,
+)
+async def invert_taylor_map(context: CallContext, map_ref: MapRef, name: Name = None) -> Stored:
+    """Compute and store the inverse of a Taylor map: the map that undoes it, as a power series.
+
+    The map needs as many components as variables, no constant part, and a linear part of full
+    rank, judged by its condition number and not by its scale. The inverse has the same order.
+    Example: {"map_ref": "map_0"}.
+    """
+    taylor_map = await context.load(map_ref, TaylorMap)
+    inverse = await context.compute(quietly, taylor_map.inverse)
+    require_finite(inverse.components, "the inverse")
+    handle = await context.save(inverse, prefix="map", name=name)
+    return Stored.of(handle, f"Successfully inverted {map_ref!r}")
+
+
+@tool(
+    app="taylor",
+    kind="taylor",
+    effect="write",
+    session=True,
+    scopes=("taylor",),
+    errors=TAYLOR_ERRORS,
+)
+async def compute_partial_derivative(
+    context: CallContext,
+    mtf_ref: MtfRef,
+    var_index: Annotated[
+        int,
+        Field(description="Which variable: 1 for x1, 2 for x2, …", ge=1, le=MAX_DIMENSION),
+    ],
+    name: Name = None,
+) -> Stored:
+    """Compute and store the first derivative of a Taylor function by one variable.
+
+    The derivative is valid to one order less than the function; call again for higher derivatives.
+    Example: {"mtf_ref": "mtf_0", "var_index": 1}.
+    """
+    function = await context.load(mtf_ref, MultivariateTaylorFunction)
+    dimension = function.algebra.dimension
+    if var_index > dimension:
+        raise InvalidInputError(
+            f"there is no variable x{var_index} in a function of {dimension} variables",
+            hint=f"use an index from 1 to {dimension}",
+            details=[
+                ErrorDetail(
+                    pointer="/var_index",
+                    expected=f"at most {dimension}",
+                    got=var_index,
+                    nearest=dimension,
+                )
+            ],
+        )
+    derivative = await context.compute(quietly, function.derivative, var_index - 1)
+    require_finite((derivative,), "the derivative")
+    handle = await context.save(derivative, prefix="mtf", name=name)
+    return Stored.of(handle, f"Successfully differentiated {mtf_ref!r} by x{var_index}")

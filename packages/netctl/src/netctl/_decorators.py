@@ -36,7 +36,7 @@ def command_validator(command: str) -> Callable[[M], M]:
     """Make a method the app's guard of one of its commands, whatever the command's origin.
 
     The method is given `{"node_id": …, **payload}`, with the node's defaults filled in, and may be
-    async. To accept, it answers `Accept()`, `True`, `(True, None)` or nothing; to reject,
+    async. To accept, it answers `Accept()`, `True` or `(True, None)`; to reject,
     `Reject(reason, nearest=…)` or `(False, "why")`; to change the value, `Modify(value, reason)`.
     Any other answer, and any exception, rejects. Order among decorators does not matter; one that
     wraps the method must use `functools.wraps`.

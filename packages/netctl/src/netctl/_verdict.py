@@ -48,7 +48,7 @@ Verdict = Accept | Reject | Modify
 def read_verdict(answer: object) -> Verdict:
     """The verdict that a validator's answer means; what means none is a rejection."""
     match answer:
-        case None | True | Accept() | tuple((True, None)):
+        case True | Accept() | tuple((True, None)):
             return Accept()
         case tuple((False, str(reason))) if reason.strip():
             return Reject(reason)

@@ -60,11 +60,11 @@ def refuse(tool_name: str, faults: Sequence[ErrorDetail]) -> InvalidInputError:
     )
 
 
-def details_of(validator: Draft202012Validator, value: Any) -> Iterator[ErrorDetail]:
+def details_of(validator: Draft202012Validator, value: Any) -> list[ErrorDetail]:
     """Find every fault of a value, in the order of where it stands."""
-    errors = cast("list[ValidationError]", list(validator.iter_errors(value)))  # pyright: ignore[reportUnknownMemberType] -- jsonschema is partly typed
-    for error in sorted(errors, key=lambda e: [str(part) for part in e.absolute_path]):
-        yield from _details(error)
+    errors = cast("Iterator[ValidationError]", validator.iter_errors(value))  # pyright: ignore[reportUnknownMemberType] -- jsonschema is partly typed
+    details = [detail for error in errors for detail in _details(error)]
+    return sorted(details, key=lambda detail: detail.pointer)
 
 
 def explain_pydantic(error: PydanticValidationError) -> list[ErrorDetail]:

@@ -47,10 +47,17 @@ def create_app(composition: Composition) -> FastAPI:
 
     @app.get("/health", tags=["service"])
     async def health() -> dict[str, Any]:
-        """Say whether the service works, and what it serves."""
-        stats = composition.registry.get_stats()
-        return {"status": "healthy", "version": version, "apps": composition.app_states()} | {
-            "total_tools": stats["total_tools"]
+        """Say whether the service works, and what it serves.
+
+        It is degraded while the last cycle of an application crashed.
+        """
+        statuses = composition.app_statuses()
+        crashing = any(status.crashes_in_a_row for status in statuses)
+        return {
+            "status": "degraded" if crashing else "healthy",
+            "version": version,
+            "apps": {status.app: status.state for status in statuses},
+            "total_tools": composition.registry.get_stats()["total_tools"],
         }
 
     endpoint = InfoOrMcp(

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from netctl import Controller
+from netctl import AppStatus, Controller
 from netctl.apps.line import LineApp, simulated_line
 from netctl.drivers import SimulatedLine
 from netctl.tools import bind
@@ -34,6 +34,10 @@ class Composition:
         """Run the control applications for the length of a block."""
         async with self.controller:
             yield
+
+    def app_statuses(self) -> list[AppStatus]:
+        """Say how each control application is."""
+        return [self.controller.status(app.name) for app in self.controller.apps]
 
     async def aclose(self) -> None:
         """Let go of files."""

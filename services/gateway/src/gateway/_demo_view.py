@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.messages import ToolMessage
 from rich.console import Console
@@ -14,20 +14,19 @@ from gateway._report import Check
 
 __all__ = ["show_checks", "show_event"]
 
-_MOST_SHOWN = 220
+_MOST_SHOWN = 300
 
 
 def show_event(event: Event, console: Console) -> None:
     """Show what the agent says and calls, and what it is answered."""
     match event:
         case ModelCalled(run=run, reply=reply):
-            console.print(Text(f"{run:2}. {reply.text}", style="bold"))
+            _show(console, f"{run:2}.", reply.text, style="bold")
             for call in reply.tool_calls:
-                console.print(Text(f"    → {call['name']} {_short(call['args'])}", style="cyan"))
+                _show(console, "  →", f"{call['name']} {_short(call['args'])}", style="cyan")
         case ToolFinished(message=message):
             failed = message.status == "error"
-            shown = Text(f"    ← {_answer(message)}", style="yellow" if failed else "green")
-            console.print(shown)
+            _show(console, "  ←", _answer(message), style="yellow" if failed else "green")
         case _:
             pass
 
@@ -57,6 +56,13 @@ def show_checks(checks: Sequence[Check], console: Console) -> None:
         console.print(Text("Every figure of the report is true.", style="bold green"))
 
 
+def _show(console: Console, mark: str, text: str, *, style: str) -> None:
+    """Print a text beside its mark, with the lines that follow indented like the first."""
+    row = Table.grid(padding=(0, 1))
+    row.add_row(Text(mark, style=style), Text(text, style=style))
+    console.print(row)
+
+
 def _answer(message: ToolMessage) -> str:
     """Give an answer's gist: the result of an envelope, or the error's code and message."""
     try:
@@ -78,16 +84,17 @@ def _short(value: Any) -> str:
 
 
 def _rounded(value: Any) -> Any:
-    """Round figures to what is worth looking at; the full ones went over the wire."""
-    match value:
-        case float():
-            return round(value, 4)
-        case dict():
-            return {key: _rounded(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] -- JSON of any shape
-        case list():
-            return [_rounded(item) for item in value]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] -- JSON of any shape
-        case _:
-            return value
+    """Keep what is worth looking at: rounded figures, readings without their circumstances."""
+    if isinstance(value, float):
+        return round(value, 4)
+    if isinstance(value, list):
+        return [_rounded(item) for item in cast("list[Any]", value)]
+    if not isinstance(value, dict):
+        return value
+    members = cast("dict[str, Any]", value)
+    if members.get("quality") == "good":
+        return _rounded(members["value"])
+    return {key: _rounded(item) for key, item in members.items() if item is not None}
 
 
 def _cut(text: str) -> str:

@@ -25,6 +25,10 @@ PROMPT = (
 )
 
 
+class StoryError(Exception):
+    """The story cannot go on: a step was refused that has to succeed."""
+
+
 @dataclass(slots=True)
 class Story:
     """Gives a scripted model's replies, one step after another.
@@ -61,7 +65,7 @@ class Story:
         def reply(messages: Sequence[BaseMessage]) -> AIMessage:
             last = messages[-1]
             if self._asked is not None and isinstance(last, ToolMessage):
-                self.answers[self._asked] = json.loads(str(last.text))
+                self.answers[self._asked] = _envelope(last)
             thought, tool, arguments = step()
             self._asked = step.__name__.removeprefix("_")
             call = {"name": tool, "args": arguments, "id": f"call_{len(messages)}"}
@@ -72,8 +76,12 @@ class Story:
     def _result(self, step: str) -> Any:
         answer = self.answers[step]
         if answer["status"] != "success":
-            raise RuntimeError(f"the step {step!r} failed: {answer['message']}")
+            raise StoryError(f"step {step!r} was not possible: {answer['message']}")
         return answer["data"]["result"]
+
+    def _power_model(self) -> Any:
+        # An operation inside the app's loop answers its result beside the id of the request.
+        return self._result("model")["result"]
 
     def _reading(self, step: str, metric: str) -> float:
         return float(self._result(step)["measurements"][metric]["value"])
@@ -104,7 +112,7 @@ class Story:
             "Make a Taylor map of output power against gain, around the operating point.",
             "create_taylor_map",
             {
-                "expressions": [self._result("model")["expression"]],
+                "expressions": [self._power_model()["expression"]],
                 "dimension": 1,
                 "max_order": _ORDER,
             },
@@ -118,7 +126,7 @@ class Story:
         )
 
     def _evaluate(self) -> tuple[str, str, dict[str, Any]]:
-        change_db = self.wanted_dbm - float(self._result("model")["output_power_dbm"])
+        change_db = self.wanted_dbm - float(self._power_model()["output_power_dbm"])
         return (
             f"The power has to change by {change_db:+.3f} dB. Which change of gain gives that?",
             "evaluate_taylor_map",
@@ -160,8 +168,16 @@ class Story:
         )
 
     def _wanted_gain_db(self) -> float:
-        operating_gain_db = float(self._result("model")["operating_gain_db"])
+        operating_gain_db = float(self._power_model()["operating_gain_db"])
         return operating_gain_db + float(self._result("evaluate")[0])
 
     def _gain(self, gain_db: float) -> dict[str, Any]:
         return {"node_id": NODE_ID, "amp_type": "booster", "target_gain": gain_db}
+
+
+def _envelope(message: ToolMessage) -> Mapping[str, Any]:
+    """Read an answer; what was refused before it was sent is prose and no envelope."""
+    try:
+        return json.loads(message.text)
+    except ValueError:
+        return {"status": "error", "message": message.text}

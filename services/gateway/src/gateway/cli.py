@@ -39,7 +39,7 @@ def main() -> None:
     try:
         app()
     except BindError as error:
-        Console(stderr=True).print(f"tercet: {error}", style="red", highlight=False)
+        Console(stderr=True).print(f"tercet: {error}", style="red", highlight=False, soft_wrap=True)
         raise SystemExit(2) from error
 
 
@@ -94,7 +94,8 @@ def call(
 @app.command()
 def demo(
     wanted_dbm: Annotated[
-        float, typer.Option(help="The power wanted at the line's end, in dBm.")
+        float,
+        typer.Option(help="The power wanted at the line's end, in dBm.", min=0.0, max=6.0),
     ] = 4.0,
 ) -> None:
     """Run one story end to end, offline: bring a line's output power to a wanted value."""

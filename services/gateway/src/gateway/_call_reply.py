@@ -39,6 +39,6 @@ def reply_of(
         }
     if tool.kind == "agent_controlled" and answer.error_code in _REFUSALS_IN_THE_LOOP:
         return {"success": True, "result": {"error": answer.message}}
-    error = answer.to_dict()
-    del error["status"]
-    return {"success": False, "error": error.pop("message"), **error}
+    # Exactly the documented keys: existing clients are strict. The message names every fault.
+    hint = f" ({answer.hint})" if answer.hint else ""
+    return {"success": False, "error": f"{answer.error_code}: {answer.message}{hint}"}

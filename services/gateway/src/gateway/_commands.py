@@ -53,11 +53,14 @@ async def list_tools(*, url: str | None, as_json: bool) -> None:
         shown = [tool.model_dump(by_alias=True, exclude_none=True, mode="json") for tool in tools]
         console.out(json.dumps(shown, indent=2, ensure_ascii=False), highlight=False)
         return
-    table = Table("tool", "reads", "what it does", box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
+    table.add_column("tool", no_wrap=True)
+    table.add_column("reads only")
+    table.add_column("what it does")
     for tool in tools:
         reads = tool.annotations is not None and tool.annotations.read_only_hint
-        first_line = (tool.description or "").split("\n", 1)[0]
-        table.add_row(tool.name, "yes" if reads else "no", first_line)
+        first_sentence = " ".join((tool.description or "").split()).split(". ", 1)[0]
+        table.add_row(tool.name, "yes" if reads else "no", first_sentence.rstrip("."))
     console.print(table)
     console.print(f"{len(tools)} tools")
 
@@ -111,3 +114,5 @@ def _introduce(composition: Composition, address: str) -> None:
     console.print_json(data=entry)
     console.print(f"REST: {address}/mcp/tools   OpenAPI: {address}/docs   Health: {address}/health")
     console.print("Stop with Ctrl-C.")
+    # Whoever reads a pipe wants to know the address now, not when the server ends.
+    console.file.flush()

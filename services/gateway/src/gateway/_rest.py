@@ -62,7 +62,7 @@ def info_of(registry: ToolRegistry, *, version: str) -> dict[str, Any]:
         "version": version,
         "protocol": "MCP",
         "transport": "HTTP/SSE",
-        "stats": {**stats, "tool_names": [tool.name for tool in registry.list_tools()]},
+        "stats": stats,
     }
 
 

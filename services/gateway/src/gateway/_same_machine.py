@@ -12,7 +12,10 @@ __all__ = ["SAME_MACHINE", "SameMachine"]
 
 SAME_MACHINE = TransportSecuritySettings(
     allowed_hosts=["127.0.0.1", "127.0.0.1:*", "localhost", "localhost:*", "[::1]", "[::1]:*"],
-    allowed_origins=["http://127.0.0.1:*", "http://localhost:*", "http://[::1]:*"],
+    allowed_origins=[
+        *("http://127.0.0.1", "http://localhost", "http://[::1]"),
+        *("http://127.0.0.1:*", "http://localhost:*", "http://[::1]:*"),
+    ],
 )
 """The names by which this machine knows itself."""
 

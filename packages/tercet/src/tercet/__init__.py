@@ -47,6 +47,7 @@ from tercet._object import (
 from tercet._object_tools import OBJECT_TOOLS
 from tercet._objects import ObjectOwner, ObjectRegistry
 from tercet._pipeline import CallLimits
+from tercet._program import program_tool
 from tercet._record import CallRecord, Observer
 from tercet._registry import ToolRegistry
 from tercet._sqlite import SqliteStore
@@ -105,6 +106,7 @@ __all__ = [
     "ToolTimeoutError",
     "TypeMismatchError",
     "UnavailableError",
+    "program_tool",
     "run_in_thread",
     "tool",
 ]

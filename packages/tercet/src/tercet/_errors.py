@@ -46,6 +46,7 @@ __all__ = [
     "ToolTimeoutError",
     "TypeMismatchError",
     "UnavailableError",
+    "error_class",
 ]
 
 
@@ -194,3 +195,8 @@ class InternalError(ToolError):
     """A defect of the tool, not of the call."""
 
     code = ErrorCode.INTERNAL_ERROR
+
+
+def error_class(code: ErrorCode) -> type[ToolError]:
+    """Find the class of a code."""
+    return next(kind for kind in ToolError.__subclasses__() if kind.code is code)

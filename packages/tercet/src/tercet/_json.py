@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-__all__ = ["escape_pointer", "find_non_finite", "to_json_text"]
+__all__ = ["escape_pointer", "find_non_finite", "follow_pointer", "to_json_text"]
 
 
 def to_json_text(value: Any) -> str:
@@ -20,6 +20,26 @@ def to_json_text(value: Any) -> str:
 def escape_pointer(token: str | int) -> str:
     """Escape one reference token of a JSON pointer (RFC 6901, section 3)."""
     return str(token).replace("~", "~0").replace("/", "~1")
+
+
+def follow_pointer(whole: Any, pointer: str) -> Any:
+    """Give what a JSON pointer names.
+
+    Raises:
+        LookupError: It is no pointer, or nothing is there.
+    """
+    if pointer and not pointer.startswith("/"):
+        raise LookupError(f"{pointer[:80]!r} is no JSON pointer")
+    value: Any = whole
+    for token in pointer.split("/")[1:]:
+        key = token.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, dict) and key in value:
+            value = cast("dict[str, Any]", value)[key]
+        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):  # pyright: ignore[reportUnknownArgumentType] -- JSON of any shape
+            value = cast("list[Any]", value)[int(key)]
+        else:
+            raise LookupError(f"nothing is at {pointer[:80]!r}")
+    return value
 
 
 def find_non_finite(value: Any) -> Iterator[tuple[str, float]]:

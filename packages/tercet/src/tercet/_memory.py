@@ -20,6 +20,9 @@ class _Session:
     counters: dict[str, int] = field(default_factory=dict[str, int])
     gone: OrderedDict[str, AbsenceReason] = field(default_factory=OrderedDict[str, AbsenceReason])
 
+    def copy(self) -> "_Session":
+        return _Session(dict(self.objects), dict(self.counters), OrderedDict(self.gone))
+
     def drop(self, name: str, reason: AbsenceReason, keep_tombstones: int) -> None:
         del self.objects[name]
         self.gone[name] = reason
@@ -38,28 +41,26 @@ class MemoryStore:
 
     async def put(self, draft: ObjectDraft) -> ObjectEntry:
         """Keep a draft under its own name or the next one of its prefix."""
+        return (await self.put_all([draft]))[0]
+
+    async def put_all(self, drafts: Sequence[ObjectDraft]) -> Sequence[ObjectEntry]:
+        """Keep several drafts, all of them or none."""
         with self._lock:
-            self._expire(draft.now, draft.tenant)
-            session = self._sessions.get((draft.tenant, draft.session), _Session())
-            if not session.objects:
-                refuse_new_session(self._living_sessions(draft.tenant), draft.limits)
-            if draft.name is not None and draft.name in session.objects:
-                raise ConflictError(
-                    f"an object is already named {draft.name!r}",
-                    hint="choose another name, or delete or rename the object that has it",
-                )
-            evicted = make_room(
-                (entry for entry, _ in session.objects.values()), len(draft.payload), draft.limits
-            )
-            for name in evicted:
-                session.drop(name, "evicted", self._tombstones)
-            name = draft.name or _next_name(session, draft.prefix)
-            entry = draft.entry(name)
-            session.objects[name] = (entry, draft.payload)
-            session.gone.pop(name, None)
-            self._sessions[draft.tenant, draft.session] = session
-            self._forget_empty_sessions(draft.tenant, 4 * draft.limits.sessions_per_tenant)
-            return entry
+            for draft in drafts:
+                self._expire(draft.now, draft.tenant)
+            changed = {
+                draft.home: self._sessions.get(draft.home, _Session()).copy() for draft in drafts
+            }
+            entries = [self._put(draft, changed) for draft in drafts]
+            self._sessions.update(changed)
+            for draft in drafts:
+                self._forget_empty_sessions(draft.tenant, 4 * draft.limits.sessions_per_tenant)
+            return entries
+
+    async def reserve(self, tenant: str, session: str, prefix: str) -> str:
+        """Give the next name of a prefix, which is then never given again."""
+        with self._lock:
+            return _next_name(self._sessions.setdefault((tenant, session), _Session()), prefix)
 
     async def get(self, key: ObjectKey, now: float) -> tuple[ObjectEntry, bytes] | Absence:
         """Give an object and note its use, or say why it is not there."""
@@ -121,6 +122,25 @@ class MemoryStore:
     async def aclose(self) -> None:
         """Nothing is held open."""
 
+    def _put(self, draft: ObjectDraft, changed: dict[tuple[str, str], _Session]) -> ObjectEntry:
+        session = changed[draft.home]
+        if not session.objects:
+            living = self._living_sessions(draft.tenant, changed)
+            refuse_new_session(living, draft.limits)
+        if draft.name is not None and draft.name in session.objects:
+            raise ConflictError(
+                f"an object is already named {draft.name!r}",
+                hint="choose another name, or delete or rename the object that has it",
+            )
+        held = (entry for entry, _ in session.objects.values())
+        for name in make_room(held, len(draft.payload), draft.limits):
+            session.drop(name, "evicted", self._tombstones)
+        name = draft.name or _next_name(session, draft.prefix)
+        entry = draft.entry(name)
+        session.objects[name] = (entry, draft.payload)
+        session.gone.pop(name, None)
+        return entry
+
     def _expire(self, now: float, tenant: str) -> None:
         for (owner, _), session in self._sessions.items():
             if owner == tenant:
@@ -128,8 +148,9 @@ class MemoryStore:
                 for name in due:
                     session.drop(name, "expired", self._tombstones)
 
-    def _living_sessions(self, tenant: str) -> int:
-        return sum(1 for (owner, _), s in self._sessions.items() if owner == tenant and s.objects)
+    def _living_sessions(self, tenant: str, changed: dict[tuple[str, str], _Session]) -> int:
+        sessions = {**self._sessions, **changed}
+        return sum(1 for (owner, _), s in sessions.items() if owner == tenant and s.objects)
 
     def _forget_empty_sessions(self, tenant: str, most: int) -> None:
         # An emptied session still remembers its names; only so many of them may pile up.

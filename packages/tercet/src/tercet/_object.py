@@ -87,6 +87,7 @@ class ObjectDraft:
 
     Attributes:
         name: The name the caller chose, or `None` for the next one of the prefix.
+        reserved: The name is not of the caller's choice but was reserved in the store before.
         now: Unix time, in seconds.
     """
 
@@ -100,6 +101,12 @@ class ObjectDraft:
     provenance: Provenance
     now: float
     limits: ObjectLimits
+    reserved: bool = False
+
+    @property
+    def home(self) -> tuple[str, str]:
+        """The tenant and the session that the object is for."""
+        return self.tenant, self.session
 
     def entry(self, name: str) -> ObjectEntry:
         """Give the entry this draft becomes under a name."""
@@ -109,7 +116,7 @@ class ObjectDraft:
             summary=self.summary,
             provenance=self.provenance,
             size_bytes=len(self.payload),
-            named=self.name is not None,
+            named=self.name is not None and not self.reserved,
             created_at=self.now,
             used_at=self.now,
             expires_at=self.now + self.limits.time_to_live_s,

@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 from tercet._context import CallContext
 from tercet._errors import InvalidInputError, UnavailableError
-from tercet._json import to_json_text
+from tercet._json import follow_pointer, to_json_text
 from tercet._object import Handle
 from tercet._objects import ObjectRegistry
 from tercet._tool import Example, tool
@@ -171,24 +171,13 @@ OBJECT_TOOLS = (
 
 
 def _follow(whole: Any, pointer: str) -> Any:
-    if pointer and not pointer.startswith("/"):
+    try:
+        return follow_pointer(whole, pointer)
+    except LookupError as error:
         raise InvalidInputError(
-            f"{pointer[:80]!r} is no JSON pointer", hint="a pointer is '' or begins with '/'"
-        )
-    value: Any = whole
-    for token in pointer.split("/")[1:]:
-        key = token.replace("~1", "/").replace("~0", "~")
-        if isinstance(value, dict) and key in value:
-            value = cast("dict[str, Any]", value)[key]
-        elif (
-            isinstance(value, list) and key.isdecimal() and int(key) < len(cast("list[Any]", value))
-        ):
-            value = cast("list[Any]", value)[int(key)]
-        else:
-            raise InvalidInputError(
-                f"the object has nothing at {pointer[:80]!r}", hint="read it with pointer '' first"
-            )
-    return value
+            f"the object cannot be read at {pointer[:80]!r}: {error.args[0]}",
+            hint="a pointer is '' or begins with '/'; read the object with pointer '' first",
+        ) from error
 
 
 def _fitting(members: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:

@@ -68,9 +68,21 @@ class ObjectRegistry:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._store = MemoryStore() if store is None else store
-        self._codecs = CodecSet([*codecs, JsonCodec()])
+        self._given_codecs = tuple(codecs)
+        self._codecs = CodecSet([*self._given_codecs, JsonCodec()])
         self._limits = limits or ObjectLimits()
         self._clock = clock
+
+    @property
+    def store(self) -> ObjectStore:
+        """Where the encoded values are kept."""
+        return self._store
+
+    def over(self, store: ObjectStore) -> "ObjectRegistry":
+        """Give the same registry over another store."""
+        return ObjectRegistry(
+            store, codecs=self._given_codecs, limits=self._limits, clock=self._clock
+        )
 
     @property
     def limits(self) -> ObjectLimits:

@@ -82,6 +82,17 @@ class ToolRegistry:
             clock=self._clock,
         )
 
+    def with_objects(self, objects: ObjectRegistry) -> "ToolRegistry":
+        """Give a registry of the tools as they are now, that keeps its objects elsewhere."""
+        return ToolRegistry(
+            self,
+            objects=objects,
+            limits=self._pipeline.limits,
+            observers=self._observers,
+            runner=self._pipeline.runner,
+            clock=self._clock,
+        )
+
     @property
     def objects(self) -> ObjectRegistry | None:
         """Where large values are kept."""

@@ -72,7 +72,16 @@ class SqliteStore:
 
     async def put(self, draft: ObjectDraft) -> ObjectEntry:
         """Keep a draft under its own name or the next one of its prefix."""
-        return await self._in_transaction(draft.now, lambda: self._put(draft))
+        return (await self.put_all([draft]))[0]
+
+    async def put_all(self, drafts: Sequence[ObjectDraft]) -> Sequence[ObjectEntry]:
+        """Keep several drafts, all of them or none."""
+        now = max((draft.now for draft in drafts), default=0.0)
+        return await self._in_transaction(now, lambda: [self._put(draft) for draft in drafts])
+
+    async def reserve(self, tenant: str, session: str, prefix: str) -> str:
+        """Give the next name of a prefix, which is then never given again."""
+        return await self._in_transaction(0.0, lambda: self._next_name(tenant, session, prefix))
 
     async def get(self, key: ObjectKey, now: float) -> tuple[ObjectEntry, bytes] | Absence:
         """Give an object and note its use, or say why it is not there."""
@@ -158,7 +167,7 @@ class SqliteStore:
             )
         for name in make_room(entries, len(draft.payload), draft.limits):
             self._drop(ObjectKey(draft.tenant, draft.session, name), "evicted")
-        entry = draft.entry(draft.name or self._next_name(draft))
+        entry = draft.entry(draft.name or self._next_name(*draft.home, draft.prefix))
         self._connection.execute(
             "INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
@@ -243,16 +252,16 @@ class SqliteStore:
         for tenant, session, name in due:
             self._drop(ObjectKey(tenant, session, name), "expired")
 
-    def _next_name(self, draft: ObjectDraft) -> str:
+    def _next_name(self, tenant: str, session: str, prefix: str) -> str:
         # A number is never given twice, so that a ref can never come to mean another object.
         while True:
             (number,) = self._one(
                 "INSERT INTO counters VALUES (?, ?, ?, 1) ON CONFLICT (tenant, session, prefix) "
                 "DO UPDATE SET next = next + 1 RETURNING next - 1",
-                *(draft.tenant, draft.session, draft.prefix),
+                *(tenant, session, prefix),
             )
-            name = f"{draft.prefix}_{number}"
-            if self._find(ObjectKey(draft.tenant, draft.session, name)) is None:
+            name = f"{prefix}_{number}"
+            if self._find(ObjectKey(tenant, session, name)) is None:
                 return name
 
     def _absence(self, key: ObjectKey) -> Absence:

@@ -21,6 +21,19 @@ class ObjectStore(Protocol):
         """
         ...
 
+    async def put_all(self, drafts: Sequence[ObjectDraft]) -> Sequence[ObjectEntry]:
+        """Keep several drafts, in order, as `put` does each; all of them or none.
+
+        Raises:
+            ConflictError: A chosen name is taken.
+            LimitExceededError: There is no room that may be made.
+        """
+        ...
+
+    async def reserve(self, tenant: str, session: str, prefix: str) -> str:
+        """Give the next name of a prefix, which is then never given again."""
+        ...
+
     async def get(self, key: ObjectKey, now: float) -> tuple[ObjectEntry, bytes] | Absence:
         """Give an object and note its use, or say why it is not there."""
         ...

@@ -75,7 +75,7 @@ class Tool(Generic[P, R]):
         kind: `control`, `measurement`, `state`, `agent_controlled`, `taylor`, `object`, …
         effect: What a call may do.
         idempotent: Calling twice does what calling once does.
-        session: Its calls name a session of the caller's objects.
+        session: Its calls name a session of the caller's objects, and change nothing else.
         scopes: What a caller must be allowed.
         input_schema: JSON Schema 2020-12 of the arguments; an object, closed.
         output_schema: JSON Schema 2020-12 of the result inside the envelope.

@@ -67,6 +67,16 @@ class FaultyStore:
         self._fail("put")
         return await self.inner.put(draft)
 
+    async def put_all(self, drafts: Sequence[ObjectDraft]) -> Sequence[ObjectEntry]:
+        """Keep several drafts, or fail."""
+        self._fail("put_all")
+        return await self.inner.put_all(drafts)
+
+    async def reserve(self, tenant: str, session: str, prefix: str) -> str:
+        """Give the next name of a prefix, or fail."""
+        self._fail("reserve")
+        return await self.inner.reserve(tenant, session, prefix)
+
     async def get(self, key: ObjectKey, now: float) -> tuple[ObjectEntry, bytes] | Absence:
         """Give an object, or fail."""
         self._fail("get")

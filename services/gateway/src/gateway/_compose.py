@@ -9,7 +9,14 @@ from netctl import AppStatus, Controller
 from netctl.apps.line import LineApp, simulated_line
 from netctl.drivers import SimulatedLine
 from netctl.tools import bind
-from tercet import OBJECT_TOOLS, MemoryStore, ObjectRegistry, SqliteStore, ToolRegistry
+from tercet import (
+    OBJECT_TOOLS,
+    MemoryStore,
+    ObjectRegistry,
+    SqliteStore,
+    ToolRegistry,
+    program_tool,
+)
 from tpsa_core.tools import TAYLOR_CODECS, TAYLOR_TOOLS
 
 __all__ = ["Composition", "compose"]
@@ -58,6 +65,7 @@ def compose(*, store: Path | None = None) -> Composition:
         MemoryStore() if store is None else SqliteStore(store), codecs=TAYLOR_CODECS
     )
     registry = ToolRegistry([*TAYLOR_TOOLS, *OBJECT_TOOLS], objects=objects)
+    registry.register_tool(program_tool(registry))
     inventory, line = simulated_line()
     controller = Controller(inventory, line)
     controller.add(LineApp())

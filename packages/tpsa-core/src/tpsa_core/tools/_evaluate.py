@@ -26,7 +26,7 @@ async def evaluate_mtf(context: CallContext, mtf_ref: MtfRef, point: Point) -> N
     """
     function = await context.load(mtf_ref, MultivariateTaylorFunction)
     _check_point(point, function.algebra.dimension)
-    return _number(await context.compute(quietly, function, *point))
+    return json_value(await context.compute(quietly, function, *point))
 
 
 @tool(
@@ -49,7 +49,7 @@ async def evaluate_taylor_map(context: CallContext, map_ref: MapRef, point: Poin
     def work() -> list[float | complex]:
         return [function(*point) for function in taylor_map]
 
-    return [_number(value) for value in await context.compute(quietly, work)]
+    return [json_value(value) for value in await context.compute(quietly, work)]
 
 
 def _check_point(point: Sequence[float], dimension: int) -> None:
@@ -62,5 +62,6 @@ def _check_point(point: Sequence[float], dimension: int) -> None:
         )
 
 
-def _number(value: complex) -> float | list[float]:
+def json_value(value: complex) -> float | list[float]:
+    """Give a value as JSON: a complex one as the pair of its parts."""
     return [value.real, value.imag] if isinstance(value, complex) else value

@@ -1,0 +1,85 @@
+"""Tools that take maps apart and put them together."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from tercet import CallContext, InvalidInputError, Stored
+from tpsa_core._algebra import MultivariateTaylorFunction
+from tpsa_core._map import TaylorMap
+from tpsa_core.tools._arguments import Dimension, MapRef, MaxOrder, Name
+from tpsa_core.tools._declare import makes
+from tpsa_core.tools._limits import MAX_COMPONENTS, MAX_ORDER, tool_algebra
+from tpsa_core.tools._operands import keep, load_either, wrong_count
+
+
+@makes()
+async def identity_map(
+    context: CallContext, dimension: Dimension, max_order: MaxOrder, name: Name = None
+) -> Stored:
+    """Make and store the identity map: each component is one of the variables x1 … xN.
+
+    Example: {"dimension": 4, "max_order": 6}.
+    """
+    algebra = tool_algebra(dimension, max_order, components=dimension)
+    done = f"Made the identity map of {dimension} variables"
+    return await keep(context, TaylorMap.identity(algebra), done, name)
+
+
+@makes()
+async def map_from_components(
+    context: CallContext,
+    mtf_refs: Annotated[
+        list[Annotated[str, Field(max_length=64)]],
+        Field(
+            description="The refs of stored functions of one algebra, in order.",
+            min_length=1,
+            max_length=MAX_COMPONENTS,
+        ),
+    ],
+    name: Name = None,
+) -> Stored:
+    """Put stored Taylor functions together as the components of a map, and store it.
+
+    Example: {"mtf_refs": ["mtf_0", "mtf_1"]}.
+    """
+    components = [await context.load(ref, MultivariateTaylorFunction) for ref in mtf_refs]
+    return await keep(context, TaylorMap(components), "Made a map of its components", name)
+
+
+@makes()
+async def extract_map_component(
+    context: CallContext,
+    map_ref: MapRef,
+    index: Annotated[int, Field(description="Which component, counted from 0.", ge=0)],
+    name: Name = None,
+) -> Stored:
+    """Store one component of a Taylor map as a function of its own.
+
+    Example: {"map_ref": "map_0", "index": 0}.
+    """
+    taylor_map = await context.load(map_ref, TaylorMap)
+    if index >= len(taylor_map):
+        raise wrong_count("/index", range(index), f"an index from 0 to {len(taylor_map) - 1}")
+    done = f"Took component {index} of {map_ref!r}"
+    return await keep(context, taylor_map[index], done, name)
+
+
+@makes()
+async def truncate_object(
+    context: CallContext,
+    ref: Annotated[str, Field(description="The ref of a function or a map.", max_length=64)],
+    order: Annotated[int, Field(description="The highest order that stays.", ge=0, le=MAX_ORDER)],
+    name: Name = None,
+) -> Stored:
+    """Cut a Taylor function or map off above an order, and store the result.
+
+    The object itself stays as it is. Example: {"ref": "map_0", "order": 3}.
+    """
+    value = await load_either(context, ref)
+    if order > value.algebra.order:
+        raise InvalidInputError(
+            f"{ref!r} has the order {value.algebra.order}; it cannot be cut off above that",
+            hint=f"use an order from 0 to {value.algebra.order}",
+        )
+    return await keep(context, value.truncate(order), f"Cut {ref!r} off at order {order}", name)

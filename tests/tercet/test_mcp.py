@@ -7,7 +7,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp.types import TextContent, TextResourceContents
 
-from tercet import CallContext, Provenance, ToolRegistry, tool
+from tercet import CallContext, Prompt, Provenance, ToolRegistry, tool
 from tercet.mcp import serve
 from tercet.testing import RecordingObserver
 
@@ -213,3 +213,31 @@ async def test_listeners_are_told_of_changes_from_any_thread(
                     assert type(event).__name__ == "ToolsListChanged"
                     break
             assert "crash" not in {t.name for t in (await client.list_tools()).tools}
+
+
+GREET = Prompt(
+    name="greet",
+    title="Greet",
+    description="Say hello.",
+    text=lambda given: f"Greet {given.get('whom', 'everybody')}.",
+    arguments={"whom": "Who is greeted."},
+)
+
+
+async def test_prompts_are_offered_and_filled_in(mode: Any) -> None:
+    server = serve(ToolRegistry(), prompts=[GREET])
+    async with Client(server, mode=mode, raise_exceptions=True) as client:
+        (listed,) = (await client.list_prompts()).prompts
+        assert (listed.name, listed.description) == ("greet", "Say hello.")
+        assert listed.arguments is not None
+        assert [argument.name for argument in listed.arguments] == ["whom"]
+        filled = await client.get_prompt("greet", {"whom": "Ada"})
+        assert isinstance(filled.messages[0].content, TextContent)
+        assert filled.messages[0].content.text == "Greet Ada."
+        plain = await client.get_prompt("greet")
+        assert isinstance(plain.messages[0].content, TextContent)
+        assert plain.messages[0].content.text == "Greet everybody."
+        for name, arguments in (("no_such", {}), ("greet", {"who": "Ada"})):
+            with pytest.raises(MCPError) as caught:
+                await client.get_prompt(name, arguments)
+            assert caught.value.code == -32602

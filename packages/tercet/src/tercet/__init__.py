@@ -48,6 +48,7 @@ from tercet._object_tools import OBJECT_TOOLS
 from tercet._objects import ObjectOwner, ObjectRegistry
 from tercet._pipeline import CallLimits
 from tercet._program import program_tool
+from tercet._prompt import Prompt
 from tercet._record import CallRecord, Observer
 from tercet._registry import ToolRegistry
 from tercet._sqlite import SqliteStore
@@ -89,6 +90,7 @@ __all__ = [
     "Observer",
     "PermissionDeniedError",
     "ProgressSink",
+    "Prompt",
     "Provenance",
     "RejectedError",
     "ResultMetadata",

@@ -13,7 +13,10 @@ from tercet._context import CallContext
 from tercet._registry import ToolRegistry
 from tercet._tool import AnyTool
 
-__all__ = ["to_langchain"]
+__all__ = ["LangchainTool", "to_langchain"]
+
+LangchainTool = StructuredTool
+"""What `to_langchain` gives, for packages that do not import langchain-core themselves."""
 
 
 def to_langchain(

@@ -9,14 +9,15 @@ Needs the extra `tercet[mcp]`. Specification: Model Context Protocol, revisions 
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, unquote
 
+import anyio
 from anyio import from_thread
 from anyio.lowlevel import current_token
-from mcp import MCPError
+from mcp import MCPError, stdio_server
 from mcp.server import CacheHint, Server, ServerRequestContext
 from mcp.server.subscriptions import (
     InMemorySubscriptionBus,
@@ -28,10 +29,15 @@ from mcp.types import (
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
     ListResourcesResult,
     ListResourceTemplatesResult,
     ListToolsResult,
     PaginatedRequestParams,
+    PromptArgument,
+    PromptMessage,
     ReadResourceRequestParams,
     ReadResourceResult,
     Resource,
@@ -40,16 +46,18 @@ from mcp.types import (
     TextResourceContents,
     ToolAnnotations,
 )
+from mcp.types import Prompt as McpPrompt
 from mcp.types import Tool as McpTool
 
 from tercet._context import CallContext
 from tercet._errors import ToolError
 from tercet._json import to_json_text
 from tercet._objects import ObjectRegistry
+from tercet._prompt import Prompt
 from tercet._registry import ToolRegistry
 from tercet._tool import AnyTool
 
-__all__ = ["ContextSource", "serve"]
+__all__ = ["ContextSource", "run_stdio", "serve"]
 
 ContextSource = Callable[[ServerRequestContext[Any, Any]], CallContext]
 """Says who calls, from what the transport knows."""
@@ -68,6 +76,7 @@ def serve(
     name: str = "tercet",
     version: str = "0.1.0",
     instructions: str | None = None,
+    prompts: Iterable[Prompt] = (),
     context_of: ContextSource = _local_caller,
     page_size: int = 100,
 ) -> Server[Any]:
@@ -78,6 +87,7 @@ def serve(
         name: The server's own name, for clients to show.
         version: The server's own version.
         instructions: What a model should know before its first call.
+        prompts: What a client can offer to people as a start.
         context_of: Says who calls; by default the one local caller, who may do everything.
         page_size: How many tools one page of a listing holds.
     """
@@ -120,7 +130,9 @@ def serve(
 
     handlers: dict[str, Any] = {}
     if registry.objects is not None:
-        handlers = _resource_handlers(registry.objects, context_of, page_size)
+        handlers |= _resource_handlers(registry.objects, context_of, page_size)
+    if by_name := {prompt.name: prompt for prompt in prompts}:
+        handlers |= _prompt_handlers(by_name, page_size)
     return Server(
         name,
         version=version,
@@ -132,6 +144,20 @@ def serve(
         get_tool_input_schema=input_schema_of,
         **handlers,
     )
+
+
+def run_stdio(server: Server[Any]) -> None:
+    """Serve one client on standard input and output until it closes them.
+
+    Standard output carries JSON-RPC and nothing else: the SDK's transport takes the descriptor for
+    itself and points the rest of the process, print included, at standard error.
+    """
+
+    async def run() -> None:
+        async with stdio_server() as (requests, answers):
+            await server.run(requests, answers, server.create_initialization_options())
+
+    anyio.run(run)
 
 
 class _RegistryBus(InMemorySubscriptionBus):
@@ -253,3 +279,41 @@ def _resource_handlers(
         "on_list_resource_templates": list_templates,
         "on_read_resource": read_resource,
     }
+
+
+def _prompt_handlers(prompts: Mapping[str, Prompt], page_size: int) -> dict[str, Any]:
+    async def list_prompts(
+        _: ServerRequestContext[Any, Any], params: PaginatedRequestParams | None
+    ) -> ListPromptsResult:
+        page, cursor = _page(list(prompts), params, page_size)
+        return ListPromptsResult(
+            prompts=[_prompt_to_mcp(prompts[name]) for name in page], next_cursor=cursor
+        )
+
+    async def get_prompt(
+        _: ServerRequestContext[Any, Any], params: GetPromptRequestParams
+    ) -> GetPromptResult:
+        prompt = prompts.get(params.name)
+        if prompt is None:
+            raise MCPError(code=INVALID_PARAMS, message=f"Unknown prompt: {params.name[:80]}")
+        try:
+            text = prompt.render(params.arguments)
+        except ToolError as error:
+            data = {"hint": error.hint}
+            raise MCPError(code=INVALID_PARAMS, message=error.message, data=data) from error
+        message = PromptMessage(role="user", content=TextContent(type="text", text=text))
+        return GetPromptResult(description=prompt.description, messages=[message])
+
+    return {"on_list_prompts": list_prompts, "on_get_prompt": get_prompt}
+
+
+def _prompt_to_mcp(prompt: Prompt) -> McpPrompt:
+    return McpPrompt(
+        name=prompt.name,
+        title=prompt.title,
+        description=prompt.description,
+        arguments=[
+            PromptArgument(name=name, description=what, required=False)
+            for name, what in prompt.arguments.items()
+        ],
+    )

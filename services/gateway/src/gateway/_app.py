@@ -25,7 +25,12 @@ def create_app(composition: Composition) -> FastAPI:
     The app's lifespan starts and stops the composition; an app is good for one lifespan.
     """
     version = version_of("tercet-gateway")
-    server = serve(composition.registry, version=version, instructions=INSTRUCTIONS)
+    server = serve(
+        composition.registry,
+        version=version,
+        instructions=INSTRUCTIONS,
+        prompts=composition.prompts,
+    )
     # Stateless: any request may be the first. Not JSON only: with an event stream a client that
     # goes away cancels its call, and progress arrives.
     manager = StreamableHTTPSessionManager(

@@ -14,7 +14,7 @@ from rich.table import Table
 from gateway._app import create_app
 from gateway._compose import Composition, compose
 from gateway._serving import address_of, listen_on, web_server
-from gateway._stdio import run_stdio
+from gateway._stdio import Family, run_stdio
 from tercet.mcp import serve as serve_registry
 
 __all__ = ["call_tool", "list_tools", "serve", "speak_stdio"]
@@ -32,10 +32,10 @@ async def serve(host: str, port: int, store: Path | None) -> None:
         await web_server(create_app(composition)).serve(sockets=[listener])
 
 
-async def speak_stdio(store: Path | None) -> None:
+async def speak_stdio(store: Path | None, only: Family | None) -> None:
     """Serve one client on standard input and output."""
     async with _closing(compose(store=store)) as composition:
-        await run_stdio(composition)
+        await run_stdio(composition, only)
 
 
 async def list_tools(*, url: str | None, as_json: bool) -> None:

@@ -13,11 +13,12 @@ from tercet import (
     OBJECT_TOOLS,
     MemoryStore,
     ObjectRegistry,
+    Prompt,
     SqliteStore,
     ToolRegistry,
     program_tool,
 )
-from tpsa_core.tools import TAYLOR_CODECS, TAYLOR_TOOLS
+from tpsa_core.tools import TAYLOR_CODECS, TAYLOR_PROMPTS, TAYLOR_TOOLS
 
 __all__ = ["Composition", "compose"]
 
@@ -28,11 +29,13 @@ class Composition:
 
     Attributes:
         registry: The tools of all domains.
+        prompts: What clients can offer to people as a start.
         controller: Runs the control applications.
         line: The simulated equipment that they control.
     """
 
     registry: ToolRegistry
+    prompts: tuple[Prompt, ...]
     controller: Controller
     line: SimulatedLine
 
@@ -70,4 +73,6 @@ def compose(*, store: Path | None = None) -> Composition:
     controller = Controller(inventory, line)
     controller.add(LineApp())
     bind(controller, registry)
-    return Composition(registry=registry, controller=controller, line=line)
+    return Composition(
+        registry=registry, prompts=TAYLOR_PROMPTS, controller=controller, line=line
+    )

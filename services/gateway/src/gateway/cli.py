@@ -13,6 +13,7 @@ from gateway import _commands
 from gateway._demo import run_demo
 from gateway._logging import log_to_stderr
 from gateway._serving import BindError
+from gateway._stdio import Family
 
 __all__ = ["app", "main"]
 
@@ -56,9 +57,14 @@ def serve(
 
 
 @app.command()
-def mcp(store: Store = None) -> None:
+def mcp(
+    store: Store = None,
+    only: Annotated[
+        Family | None, typer.Option(help="Offer one family of tools: taylor or network.")
+    ] = None,
+) -> None:
     """Serve one MCP client on standard input and output."""
-    anyio.run(_commands.speak_stdio, store)
+    anyio.run(_commands.speak_stdio, store, only)
 
 
 @app.command()

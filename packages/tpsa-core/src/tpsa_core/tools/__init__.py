@@ -39,6 +39,7 @@ from tpsa_core.tools._inspect import (
     mtf_info,
     taylor_map_info,
 )
+from tpsa_core.tools._prompts import TAYLOR_PROMPTS
 from tpsa_core.tools._transform import compute_partial_derivative, invert_taylor_map
 
 TAYLOR_TOOLS: tuple[AnyTool, ...] = (
@@ -91,6 +92,7 @@ def taylor_registry(objects: ObjectRegistry | None = None) -> ToolRegistry:
 __all__ = [
     "TAYLOR_CODECS",
     "TAYLOR_ERRORS",
+    "TAYLOR_PROMPTS",
     "TAYLOR_TOOLS",
     "analyze_mtf_diagnostics",
     "analyze_taylor_map",

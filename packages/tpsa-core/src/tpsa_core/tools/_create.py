@@ -4,26 +4,21 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tercet import CallContext, Example, Stored, ToolError, tool
+from tercet import CallContext, Example, Stored, ToolError
 from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._errors import TpsaError
 from tpsa_core._expression import parse_expression
 from tpsa_core._map import TaylorMap
 from tpsa_core.tools._arguments import Dimension, Expression, MaxOrder, Name
-from tpsa_core.tools._failures import TAYLOR_ERRORS, blamed
+from tpsa_core.tools._declare import makes
+from tpsa_core.tools._failures import blamed
 from tpsa_core.tools._limits import MAX_COMPONENTS, tool_algebra
 
 # Of an expression, so many characters are repeated in an error.
 _SHOWN_CHARACTERS = 200
 
 
-@tool(
-    app="taylor",
-    kind="taylor",
-    effect="write",
-    session=True,
-    scopes=("taylor",),
-    errors=TAYLOR_ERRORS,
+@makes(
     examples=[
         Example(arguments={"expression": "sqrt(2)*x1 + sin(x2)", "dimension": 2, "max_order": 5})
     ],
@@ -55,13 +50,7 @@ async def parse_expression_to_mtf(
     return Stored.of(handle, "Successfully parsed expression")
 
 
-@tool(
-    app="taylor",
-    kind="taylor",
-    effect="write",
-    session=True,
-    scopes=("taylor",),
-    errors=TAYLOR_ERRORS,
+@makes(
     examples=[
         Example(
             arguments={

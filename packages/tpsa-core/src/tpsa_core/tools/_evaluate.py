@@ -2,21 +2,15 @@
 
 from collections.abc import Sequence
 
-from tercet import CallContext, ErrorDetail, InvalidInputError, tool
+from tercet import CallContext, ErrorDetail, InvalidInputError
 from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._map import TaylorMap
 from tpsa_core.tools._arguments import MapRef, MtfRef, Number, Point
-from tpsa_core.tools._failures import TAYLOR_ERRORS, quietly
+from tpsa_core.tools._declare import reads
+from tpsa_core.tools._failures import quietly
 
 
-@tool(
-    app="taylor",
-    kind="taylor",
-    effect="read",
-    session=True,
-    scopes=("taylor",),
-    errors=TAYLOR_ERRORS,
-)
+@reads()
 async def evaluate_mtf(context: CallContext, mtf_ref: MtfRef, point: Point) -> Number:
     """Evaluate a stored Taylor function at one point; gives a number.
 
@@ -29,14 +23,7 @@ async def evaluate_mtf(context: CallContext, mtf_ref: MtfRef, point: Point) -> N
     return json_value(await context.compute(quietly, function, *point))
 
 
-@tool(
-    app="taylor",
-    kind="taylor",
-    effect="read",
-    session=True,
-    scopes=("taylor",),
-    errors=TAYLOR_ERRORS,
-)
+@reads()
 async def evaluate_taylor_map(context: CallContext, map_ref: MapRef, point: Point) -> list[Number]:
     """Evaluate a stored Taylor map at one point; gives one number for each component.
 

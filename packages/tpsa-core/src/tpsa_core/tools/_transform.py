@@ -4,22 +4,17 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tercet import CallContext, ErrorDetail, InvalidInputError, Stored, tool
+from tercet import CallContext, Stored
 from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._map import TaylorMap
 from tpsa_core.tools._arguments import MapRef, MtfRef, Name
-from tpsa_core.tools._failures import TAYLOR_ERRORS, quietly, require_finite
+from tpsa_core.tools._declare import makes
+from tpsa_core.tools._failures import quietly
 from tpsa_core.tools._limits import MAX_DIMENSION
+from tpsa_core.tools._operands import check_variable, keep
 
 
-@tool(
-    app="taylor",
-    kind="taylor",
-    effect="write",
-    session=True,
-    scopes=("taylor",),
-    errors=TAYLOR_ERRORS,
-)
+@makes()
 async def invert_taylor_map(context: CallContext, map_ref: MapRef, name: Name = None) -> Stored:
     """Compute and store the inverse of a Taylor map: the map that undoes it, as a power series.
 
@@ -29,19 +24,10 @@ async def invert_taylor_map(context: CallContext, map_ref: MapRef, name: Name = 
     """
     taylor_map = await context.load(map_ref, TaylorMap)
     inverse = await context.compute(quietly, taylor_map.inverse)
-    require_finite(inverse.components, "the inverse")
-    handle = await context.save(inverse, prefix="map", name=name)
-    return Stored.of(handle, f"Successfully inverted {map_ref!r}")
+    return await keep(context, inverse, f"Successfully inverted {map_ref!r}", name)
 
 
-@tool(
-    app="taylor",
-    kind="taylor",
-    effect="write",
-    session=True,
-    scopes=("taylor",),
-    errors=TAYLOR_ERRORS,
-)
+@makes()
 async def compute_partial_derivative(
     context: CallContext,
     mtf_ref: MtfRef,
@@ -57,21 +43,7 @@ async def compute_partial_derivative(
     Example: {"mtf_ref": "mtf_0", "var_index": 1}.
     """
     function = await context.load(mtf_ref, MultivariateTaylorFunction)
-    dimension = function.algebra.dimension
-    if var_index > dimension:
-        raise InvalidInputError(
-            f"there is no variable x{var_index} in a function of {dimension} variables",
-            hint=f"use an index from 1 to {dimension}",
-            details=[
-                ErrorDetail(
-                    pointer="/var_index",
-                    expected=f"at most {dimension}",
-                    got=var_index,
-                    nearest=dimension,
-                )
-            ],
-        )
-    derivative = await context.compute(quietly, function.derivative, var_index - 1)
-    require_finite((derivative,), "the derivative")
-    handle = await context.save(derivative, prefix="mtf", name=name)
-    return Stored.of(handle, f"Successfully differentiated {mtf_ref!r} by x{var_index}")
+    position = check_variable(var_index, function.algebra.dimension)
+    derivative = await context.compute(quietly, function.derivative, position)
+    done = f"Successfully differentiated {mtf_ref!r} by x{var_index}"
+    return await keep(context, derivative, done, name)

@@ -81,6 +81,27 @@ async def test_a_wrong_value_is_named_by_its_pointer(
     assert plant.gains == []
 
 
+@pytest.mark.parametrize(
+    ("arguments", "pointer"), [({"node": "a\ud800"}, "/node"), ({"no\udc00de": 1}, "/no\\udc00de")]
+)
+async def test_half_a_character_is_refused_and_the_answer_can_be_sent(
+    registry: ToolRegistry, arguments: object, pointer: str
+) -> None:
+    answer = await refused(registry, "set_gain", arguments)
+    assert [d.pointer for d in answer.details] == [pointer]
+    assert answer.details[0].expected == "text that is valid Unicode"
+    answer.to_json().encode()
+    unknown = await refused(registry, "set\ud800", {})
+    unknown.to_json().encode()
+
+
+async def test_whatever_an_envelope_says_has_a_form_in_utf_8() -> None:
+    answer = ToolErrorResponse(error_code=ErrorCode.CONFLICT, message="half \ud800 ä")
+    assert answer.to_json().encode().decode() == (
+        '{"status":"error","error_code":"CONFLICT","message":"half \\ud800 \\u00e4"}'
+    )
+
+
 @pytest.mark.parametrize("arguments", [[1], "text", 7])
 async def test_arguments_that_are_no_object_are_refused(
     registry: ToolRegistry, arguments: object
@@ -144,7 +165,7 @@ async def test_a_result_that_json_cannot_carry_is_a_computation_error(
 ) -> None:
     answer = await refused(registry, "square_root", {"x": 13})
     assert answer.error_code == "COMPUTATION_ERROR"
-    assert "not finite" in answer.message
+    assert "not a finite number" in answer.message
 
 
 async def test_a_crash_shows_only_an_id_and_the_log_has_the_traceback(

@@ -5,16 +5,40 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-__all__ = ["escape_pointer", "find_non_finite", "follow_pointer", "to_json_text"]
+__all__ = [
+    "escape_pointer",
+    "find_unsayable",
+    "follow_pointer",
+    "printable",
+    "to_json_text",
+]
 
 
 def to_json_text(value: Any) -> str:
-    """Write a value as compact JSON.
+    """Write a value as compact JSON that has a UTF-8 form.
 
     Raises:
-        ValueError: The value holds NaN or an infinity, or has no JSON form.
+        ValueError: The value holds NaN or an infinity.
     """
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    if text.isascii() or is_unicode(text):
+        return text
+    # Half of a surrogate pair has an escape in JSON, and no bytes in UTF-8.
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+def is_unicode(text: str) -> bool:
+    """Say whether a text can be encoded: Python's may hold halves of surrogate pairs."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def printable(text: str) -> str:
+    """Give a text that can be encoded, with escapes for what cannot."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def escape_pointer(token: str | int) -> str:
@@ -42,20 +66,31 @@ def follow_pointer(whole: Any, pointer: str) -> Any:
     return value
 
 
-def find_non_finite(value: Any) -> Iterator[tuple[str, float]]:
-    """Find each NaN and infinity below a JSON value, with the pointer to it.
+def find_unsayable(value: Any) -> Iterator[tuple[str, str, str]]:
+    """Find each NaN, infinity and malformed text below a JSON value.
 
     The walk keeps its own stack: the depth of what a caller sends is not ours to trust.
+
+    Yields:
+        The pointer to it, what is expected there, and what is there, in words.
     """
     stack: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
     while stack:
         path, item = stack.pop()
         if isinstance(item, float):
             if not math.isfinite(item):
-                yield "".join(f"/{escape_pointer(token)}" for token in path), item
+                yield _pointer(path), "a finite number", str(item)
+        elif isinstance(item, str):
+            if not item.isascii() and not is_unicode(item):
+                yield _pointer(path), "text that is valid Unicode", printable(item[:200])
         elif isinstance(item, Mapping):
             members = cast("Mapping[Any, Any]", item)
             stack.extend(((*path, str(key)), member) for key, member in members.items())
+            stack.extend(((*path, str(key)), str(key)) for key in members)
         elif isinstance(item, list | tuple):
             elements = cast("Sequence[Any]", item)
             stack.extend(((*path, index), element) for index, element in enumerate(elements))
+
+
+def _pointer(path: Sequence[str | int]) -> str:
+    return printable("".join(f"/{escape_pointer(token)}" for token in path))

@@ -23,7 +23,7 @@ from tercet._errors import (
     ToolError,
     ToolTimeoutError,
 )
-from tercet._json import find_non_finite
+from tercet._json import find_unsayable
 from tercet._object import Stored
 from tercet._objects import ObjectRegistry
 from tercet._tool import AnyTool
@@ -166,9 +166,9 @@ def _translate(tool: AnyTool, error: Exception) -> ToolError:
 
 
 def _check_result(tool: AnyTool, result: Any) -> None:
-    for pointer, number in find_non_finite(result):
+    for pointer, expected, found in find_unsayable(result):
         raise ComputationError(
-            f"the result of {tool.name!r} is not finite: {pointer or 'it'} is {number}",
+            f"the result of {tool.name!r} is not {expected}: {pointer or 'it'} is {found}",
             hint="the input lies outside the range where the result can be computed",
         )
     for fault in details_of(tool.output_validator, result):

@@ -11,7 +11,7 @@ from jsonschema.exceptions import ValidationError
 from pydantic import ValidationError as PydanticValidationError
 
 from tercet._errors import ErrorDetail, InvalidInputError
-from tercet._json import escape_pointer, find_non_finite
+from tercet._json import escape_pointer, find_unsayable
 
 __all__ = ["check_arguments", "details_of", "explain_pydantic", "refuse"]
 
@@ -41,10 +41,11 @@ def check_arguments(
         InvalidInputError: With one detail for each fault.
     """
     faults = [
-        ErrorDetail(pointer=pointer, expected="a finite number", got=str(number))
-        for pointer, number in find_non_finite(arguments)
+        ErrorDetail(pointer=pointer, expected=expected, got=got)
+        for pointer, expected, got in find_unsayable(arguments)
     ]
-    faults.extend(details_of(validator, arguments))
+    # The schema speaks of values; what is none would only be named again.
+    faults = faults or details_of(validator, arguments)
     if faults:
         raise refuse(tool_name, faults)
 

@@ -6,9 +6,15 @@ from importlib.metadata import version as version_of
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from mcp.server.transport_security import (
+    DEFAULT_MAX_REQUEST_BODY_SIZE,
+    RequestBodyLimitMiddleware,
+)
 from starlette.routing import Route
 
+from gateway._bad_request import answer_bad_request
 from gateway._compose import Composition
 from gateway._instructions import INSTRUCTIONS
 from gateway._mcp_info import InfoOrMcp
@@ -72,5 +78,7 @@ def create_app(composition: Composition) -> FastAPI:
     for path in ("/mcp", "/mcp/"):
         app.router.routes.append(Route(path, endpoint=endpoint, include_in_schema=False))
     app.include_router(tool_routes(composition.registry))
+    app.add_exception_handler(RequestValidationError, answer_bad_request)
+    app.add_middleware(RequestBodyLimitMiddleware, max_body_size=DEFAULT_MAX_REQUEST_BODY_SIZE)
     app.add_middleware(SameMachine)
     return app

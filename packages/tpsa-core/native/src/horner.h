@@ -1,0 +1,42 @@
+/* Horner's scheme over the tree of monomials: the common part of composition and inversion. */
+#ifndef TPSA_HORNER_H
+#define TPSA_HORNER_H
+
+#include "kernels.h"
+#include "plan.h"
+
+typedef struct {
+    const Plan *outer_plan;
+    const Plan *inner_plan;
+    const KernelFamily *family;
+    /* Lanes per group, groups of lanes: all lanes are lanes * groups. */
+    int lanes;
+    int64_t groups;
+    int is_complex;
+    /* (groups, nodes of the tree, lanes) */
+    double *coefficients;
+    /* (outer dimension, inner size) real parts, then imaginary parts if complex; constants zero. */
+    double *inner;
+    double *inner_imaginary;
+    /* (levels, inner size, lanes): what has been summed up for the next node of each depth. */
+    double *levels;
+    double *turned;
+    uint8_t *filled;
+    /* Where the monomials of degree 1 of the inner plan stand. */
+    int32_t *linear;
+} Horner;
+
+/* Returns 0, or -1 without memory; all is zero. `rows` real rows of outer coefficients. */
+int horner_make(Horner *horner, const Plan *outer, const Plan *inner, const KernelSet *set,
+                int64_t rows, int is_complex);
+void horner_free(Horner *horner);
+
+/* The bytes that horner_make takes with the widest lanes. */
+double horner_bytes(const Plan *outer, const Plan *inner, int64_t rows);
+
+/* One group of outer series at the inner ones, truncated at `order`. The result stands in the first
+   level until the next call. Orders must not fall from one call to the next: a level must be
+   zero past its own order. */
+const double *horner_group(const Horner *horner, int64_t group, int32_t order);
+
+#endif

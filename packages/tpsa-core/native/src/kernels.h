@@ -1,0 +1,99 @@
+/* The inner loops, compiled once per instruction set and number of lanes. */
+#ifndef TPSA_KERNELS_H
+#define TPSA_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "block_limits.h"
+
+/* Pairs of blocks whose products are added up in one block of the result.
+   a_at counts coefficients of the left operand (a coefficient has as many numbers as there are
+   lanes), b_at numbers of the right one. */
+typedef struct {
+    const int32_t *a_at;
+    const int32_t *b_at;
+    int32_t count;
+    /* Outputs before this one need not be computed; what is stored there is not specified. */
+    int32_t first;
+    /* Add to what stands in the result instead of replacing it. */
+    int32_t keep;
+} BlockPairs;
+
+typedef void (*BlockKernel)(const double *a, const double *b, double *c, const BlockPairs *pairs);
+
+/* All kernels for one number of lanes: each coefficient of the left operand and of the result is
+   that many numbers, the right operand is one plain series. */
+typedef struct {
+    int lanes;
+    const BlockKernel (*block)[BLOCK_ORDER + 1];
+    /* One variable, any order. */
+    void (*row)(int32_t order, const double *a, const double *b, double *c,
+                const BlockPairs *pairs);
+} KernelFamily;
+
+/* One block of points goes through all monomials at once. */
+typedef struct {
+    int64_t nodes;
+    const uint16_t *depth;
+    const uint16_t *variable;
+    /* (nodes, outputs) */
+    const double *coefficients;
+    /* (dimension, points of a block) */
+    const double *points;
+    /* (highest depth + 1, points of a block): the monomials on the way to the present one. */
+    double *monomials;
+    /* (outputs, points of a block) */
+    double *values;
+} EvaluationBlock;
+
+enum { EVALUATION_OUTPUTS = 6, FAMILIES = 4 };
+
+typedef void (*EvaluationKernel)(const EvaluationBlock *block);
+
+/* What one instruction set offers. Families stand in rising order of lanes; the first has one. */
+typedef struct {
+    const char *name;
+    const KernelFamily *families[FAMILIES];
+    int family_count;
+    int evaluation_points;
+    EvaluationKernel evaluation[EVALUATION_OUTPUTS + 1];
+} KernelSet;
+
+extern const KernelSet tpsa_portable_kernels;
+#if defined(__x86_64__)
+extern const KernelSet tpsa_avx2_kernels;
+extern const KernelSet tpsa_avx512_kernels;
+/* With one, two and four lanes; AVX-512 has nothing to add to these. */
+extern const KernelFamily tpsa_avx2_families[3];
+#endif
+
+/* The sets that this processor can run, the best one last. */
+int tpsa_level_count(void);
+const KernelSet *tpsa_level(int position);
+/* The set in use: the best one, unless a test has chosen another. */
+const KernelSet *tpsa_kernels(void);
+void tpsa_choose_level(int position);
+
+/* The family with just enough lanes, or else the widest. */
+static inline const KernelFamily *family_for(const KernelSet *set, int64_t wanted)
+{
+    int at = 0;
+    while (at + 1 < set->family_count && set->families[at]->lanes < wanted)
+        at++;
+    return set->families[at];
+}
+
+/* Add up truncated products of series in `variables` variables up to `order`. The layout never has
+   more than one variable past the highest order of the generated kernels. */
+static inline void block_product(const KernelFamily *family, int variables, int32_t order,
+                                 const double *a, const double *b, double *c,
+                                 const BlockPairs *pairs)
+{
+    if (order <= BLOCK_ORDER && family->block[variables][order])
+        family->block[variables][order](a, b, c, pairs);
+    else
+        family->row(order, a, b, c, pairs);
+}
+
+#endif

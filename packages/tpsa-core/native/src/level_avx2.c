@@ -1,0 +1,48 @@
+/* The kernels for x86-64 with AVX2 and FMA: up to four lanes. */
+#if defined(__x86_64__)
+#include <string.h>
+
+#include "kernels.h"
+
+#define KEEP_IN_ORDER(pointer) __asm__("" : "+r"(pointer))
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
+#else
+#pragma GCC target("avx2,fma")
+#endif
+
+#define LANES 1
+#define KERNEL(name) avx2_1_##name
+#include "lanes.inc"
+#define LANES 2
+#define KERNEL(name) avx2_2_##name
+#include "lanes.inc"
+#define LANES 4
+#define KERNEL(name) avx2_4_##name
+#include "lanes.inc"
+
+#define POINT_LANES 4
+#define POINT_VECTORS 2
+#include "evaluations.inc"
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+const KernelFamily tpsa_avx2_families[3] = {
+    {1, avx2_1_block_kernels, avx2_1_row},
+    {2, avx2_2_block_kernels, avx2_2_row},
+    {4, avx2_4_block_kernels, avx2_4_row},
+};
+
+const KernelSet tpsa_avx2_kernels = {
+    .name = "avx2",
+    .families = {&tpsa_avx2_families[0], &tpsa_avx2_families[1], &tpsa_avx2_families[2]},
+    .family_count = 3,
+    .evaluation_points = POINT_LANES * POINT_VECTORS,
+    .evaluation = EVALUATION_KERNELS,
+};
+#else
+typedef int tpsa_no_avx2;
+#endif

@@ -1,0 +1,32 @@
+/* The kernels for any processor: what the compiler makes of plain C and of pairs of numbers. */
+#include <string.h>
+
+#include "kernels.h"
+
+/* Keeps the loads of a kernel where they are written: moved to its top they would all be spilled,
+   and compilation would take minutes. */
+#define KEEP_IN_ORDER(pointer) __asm__("" : "+r"(pointer))
+
+#define LANES 1
+#define KERNEL(name) portable_1_##name
+#include "lanes.inc"
+#define LANES 2
+#define KERNEL(name) portable_2_##name
+#include "lanes.inc"
+
+#define POINT_LANES 2
+#define POINT_VECTORS 2
+#include "evaluations.inc"
+
+static const KernelFamily portable_families[2] = {
+    {1, portable_1_block_kernels, portable_1_row},
+    {2, portable_2_block_kernels, portable_2_row},
+};
+
+const KernelSet tpsa_portable_kernels = {
+    .name = "portable",
+    .families = {&portable_families[0], &portable_families[1]},
+    .family_count = 2,
+    .evaluation_points = POINT_LANES * POINT_VECTORS,
+    .evaluation = EVALUATION_KERNELS,
+};

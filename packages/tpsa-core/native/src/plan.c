@@ -1,0 +1,215 @@
+/* Building a plan: the blocks, the pairs of blocks of each result, and the places. */
+#include "plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Sizes are multiplied as size_t: plan_bytes has bounded every product far below its range. One
+   byte more, so that an empty table is not mistaken for missing memory. */
+static void *table(int64_t count, size_t width)
+{
+    return malloc((size_t)count * width + 1);
+}
+
+static int make_blocks(Plan *plan)
+{
+    const int32_t order = plan->order;
+    plan->blocks = (int32_t)monomials_up_to(&plan->counts, plan->outer_variables, order);
+    plan->degree = table(plan->blocks, sizeof *plan->degree);
+    plan->offset = table((int64_t)plan->blocks + 1, sizeof *plan->offset);
+    plan->degree_start = table((int64_t)order + 2, sizeof *plan->degree_start);
+    plan->inner_start = table((int64_t)order + 2, sizeof *plan->inner_start);
+    if (!plan->degree || !plan->offset || !plan->degree_start || !plan->inner_start)
+        return -1;
+    plan->degree_start[0] = plan->inner_start[0] = 0;
+    for (int32_t degree = 0; degree <= order; degree++) {
+        plan->degree_start[degree + 1] =
+            (int32_t)monomials_up_to(&plan->counts, plan->outer_variables, degree);
+        plan->inner_start[degree + 1] =
+            (int32_t)monomials_up_to(&plan->counts, plan->inner_variables, degree);
+    }
+    int32_t offset = 0;
+    for (int32_t degree = 0; degree <= order; degree++)
+        for (int32_t block = plan->degree_start[degree]; block < plan->degree_start[degree + 1];
+             block++) {
+            plan->degree[block] = degree;
+            plan->offset[block] = offset;
+            offset += inner_count(plan, order - degree);
+        }
+    plan->offset[plan->blocks] = offset;
+    return 0;
+}
+
+/* The next divisor, as an odometer over the exponents whose last digit runs fastest; the
+   complement of a divisor then comes in the opposite order. Returns 0 after the last one. */
+static int next_divisor(const Monomial *whole, int32_t *digits)
+{
+    for (int32_t factor = whole->count - 1; factor >= 0; factor--) {
+        if (digits[factor] < whole->exponent[factor]) {
+            digits[factor]++;
+            return 1;
+        }
+        digits[factor] = 0;
+    }
+    return 0;
+}
+
+static Monomial monomial_of_digits(const Monomial *whole, const int32_t *digits, int complement)
+{
+    Monomial result = {0};
+    for (int32_t factor = 0; factor < whole->count; factor++) {
+        int32_t exponent = complement ? whole->exponent[factor] - digits[factor] : digits[factor];
+        if (!exponent)
+            continue;
+        result.variable[result.count] = whole->variable[factor];
+        result.exponent[result.count] = exponent;
+        result.count++;
+        result.degree += exponent;
+    }
+    return result;
+}
+
+static int64_t block_start(const Plan *plan, const Monomial *monomial)
+{
+    return plan->offset[monomial_place(monomial, plan->outer_variables, &plan->counts)];
+}
+
+/* Count the divisors of a monomial by degree, then put each where its degree stands: the cuts
+   first count, then hold the next free pair, and are moved back at the end. */
+static void fill_pairs(Plan *plan, int32_t block, const Monomial *whole, int64_t first)
+{
+    int64_t *cut = plan->cut + plan->cut_start[block];
+    int32_t degree = plan->degree[block];
+    int32_t digits[MONOMIAL_FACTORS] = {0};
+    memset(cut, 0, ((size_t)degree + 2) * sizeof *cut);
+    do {
+        int32_t sum = 0;
+        for (int32_t factor = 0; factor < whole->count; factor++)
+            sum += digits[factor];
+        cut[sum + 1]++;
+    } while (next_divisor(whole, digits));
+    cut[0] = first;
+    for (int32_t left = 0; left <= degree; left++)
+        cut[left + 1] += cut[left];
+    do {
+        Monomial left = monomial_of_digits(whole, digits, 0);
+        Monomial right = monomial_of_digits(whole, digits, 1);
+        int64_t pair = cut[left.degree]++;
+        plan->left_at[pair] = (int32_t)block_start(plan, &left);
+        plan->right_at[pair] = (int32_t)block_start(plan, &right);
+    } while (next_divisor(whole, digits));
+    memmove(cut + 1, cut, ((size_t)degree + 1) * sizeof *cut);
+    cut[0] = first;
+}
+
+static int make_pairs(Plan *plan)
+{
+    plan->cut_start = table((int64_t)plan->blocks + 1, sizeof *plan->cut_start);
+    if (!plan->cut_start)
+        return -1;
+    int64_t cuts = 0;
+    for (int32_t block = 0; block < plan->blocks; block++) {
+        plan->cut_start[block] = cuts;
+        cuts += plan->degree[block] + 2;
+    }
+    plan->cut_start[plan->blocks] = cuts;
+    plan->cut = table(cuts, sizeof *plan->cut);
+    plan->left_at = table(plan->pairs, sizeof *plan->left_at);
+    plan->right_at = table(plan->pairs, sizeof *plan->right_at);
+    if (!plan->cut || !plan->left_at || !plan->right_at)
+        return -1;
+    Monomial whole = {0};
+    int64_t first = 0;
+    for (int32_t block = 0; block < plan->blocks; block++) {
+        fill_pairs(plan, block, &whole, first);
+        first = plan_cut(plan, block, plan->degree[block] + 1);
+        /* The last monomial of the order has no next one within the tables. */
+        if (block + 1 < plan->blocks)
+            monomial_advance(&whole, plan->outer_variables);
+    }
+    return 0;
+}
+
+int64_t plan_place(const Plan *plan, const Monomial *monomial)
+{
+    Monomial outer = monomial_part(monomial, 0, plan->outer_variables);
+    Monomial inner = monomial_part(monomial, plan->outer_variables, plan->dimension);
+    return block_start(plan, &outer) +
+           monomial_place(&inner, plan->inner_variables, &plan->counts);
+}
+
+static int make_places(Plan *plan)
+{
+    plan->place = table(plan->size, sizeof *plan->place);
+    if (!plan->place)
+        return -1;
+    Monomial monomial = {0};
+    for (int64_t graded = 0; graded < plan->size; graded++) {
+        plan->place[graded] = (int32_t)plan_place(plan, &monomial);
+        if (graded + 1 < plan->size)
+            monomial_advance(&monomial, plan->dimension);
+    }
+    return 0;
+}
+
+/* The number of pairs of blocks: of monomials in twice the outer variables. */
+static int64_t count_pairs(int32_t variables, int32_t order)
+{
+    int32_t least = 2 * variables < order ? 2 * variables : order;
+    double result = 1;
+    for (int32_t step = 1; step <= least; step++)
+        result = result * (2.0 * variables + order - least + step) / step;
+    return (int64_t)(result + 0.5);
+}
+
+PlanStatus plan_make(Plan **result, int32_t dimension, int32_t order, int32_t inner_variables)
+{
+    if (plan_bytes(dimension, order, inner_variables) > PLAN_LARGEST_BYTES)
+        return PLAN_TOO_LARGE;
+    Plan *plan = calloc(1, sizeof *plan);
+    if (!plan)
+        return PLAN_NO_MEMORY;
+    plan->dimension = dimension;
+    plan->order = order;
+    plan->inner_variables = inner_variables;
+    plan->outer_variables = dimension - inner_variables;
+    plan->pairs = count_pairs(plan->outer_variables, order);
+    int32_t most = plan->outer_variables > inner_variables ? plan->outer_variables
+                                                           : inner_variables;
+    plan->neighbours = calloc((size_t)dimension, sizeof *plan->neighbours);
+    int failed = !plan->neighbours || monomial_counts_make(&plan->counts, most, order) ||
+                 make_blocks(plan);
+    if (!failed)
+        plan->size = plan->offset[plan->blocks];
+    if (failed || make_pairs(plan) || make_places(plan)) {
+        plan_free(plan);
+        return PLAN_NO_MEMORY;
+    }
+    *result = plan;
+    return PLAN_OK;
+}
+
+void plan_free(Plan *plan)
+{
+    if (!plan)
+        return;
+    for (int32_t variable = 0; plan->neighbours && variable < plan->dimension; variable++) {
+        free(plan->neighbours[variable].product);
+        free(plan->neighbours[variable].exponent);
+    }
+    free(plan->neighbours);
+    free(plan->tree.depth);
+    free(plan->tree.variable);
+    free(plan->tree.place);
+    free(plan->degree);
+    free(plan->offset);
+    free(plan->degree_start);
+    free(plan->inner_start);
+    free(plan->left_at);
+    free(plan->right_at);
+    free(plan->cut);
+    free(plan->cut_start);
+    free(plan->place);
+    monomial_counts_free(&plan->counts);
+    free(plan);
+}

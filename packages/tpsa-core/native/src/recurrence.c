@@ -1,0 +1,62 @@
+/* The sums of products that recurrences are made of, for real and for paired series. */
+#include "recurrence.h"
+
+#include <string.h>
+
+#include "product.h"
+
+Recurrence recurrence_make(const Plan *plan, const KernelSet *set, int lanes, double square,
+                           double *scratch)
+{
+    int64_t width = (int64_t)lanes * inner_count(plan, plan->order);
+    return (Recurrence){.plan = plan,
+                        .family = family_for(set, lanes),
+                        .lanes = lanes,
+                        .square = square,
+                        .sum = scratch,
+                        .turned = scratch + width,
+                        .product = scratch + 2 * width};
+}
+
+/* One sum of products of paired series: the right operand's two parts one after the other. */
+static void add_up(const Recurrence *job, const double *grown, const Planes *known, int32_t order,
+                   const BlockPairs *pairs, double *sum)
+{
+    const Plan *plan = job->plan;
+    int32_t variables = plan->inner_variables;
+    int32_t count = inner_count(plan, order) - pairs->first;
+    double *from = sum + (int64_t)pairs->first * job->lanes;
+    if (known->first)
+        block_product(job->family, variables, order, grown, known->first, sum, pairs);
+    else
+        memset(from, 0, (size_t)count * (size_t)job->lanes * sizeof *from);
+    if (!known->second)
+        return;
+    block_product(job->family, variables, order, grown, known->second, job->turned, pairs);
+    add_turned(count, job->square, job->turned + (int64_t)pairs->first * job->lanes, from);
+}
+
+void sum_of_degree(const Recurrence *job, int32_t degree)
+{
+    static const int32_t origin = 0;
+    BlockPairs pairs = {&origin, &origin, 1, job->plan->inner_start[degree], 0};
+    add_up(job, job->grown, &job->known, degree, &pairs, job->sum);
+}
+
+void sum_of_block(const Recurrence *job, int32_t block, int32_t from, int32_t to)
+{
+    const Plan *plan = job->plan;
+    int64_t start = plan_cut(plan, block, from);
+    int64_t stop = plan_cut(plan, block, to + 1);
+    /* The known operand's degrees are those of the left factors. */
+    BlockPairs pairs = {plan->right_at + start, plan->left_at + start, (int32_t)(stop - start), 0,
+                        0};
+    add_up(job, job->grown, &job->known, plan->order - plan->degree[block], &pairs, job->sum);
+}
+
+void times_lead(const Recurrence *job, const Planes *lead, const double *block, int32_t order)
+{
+    static const int32_t origin = 0;
+    BlockPairs pairs = {&origin, &origin, 1, 0, 0};
+    add_up(job, block, lead, order, &pairs, job->product);
+}

@@ -1,0 +1,50 @@
+/* Functions of a series by recurrences in the degree: what all of them share.
+
+   Euler's operator multiplies each term by its degree. Taken in the degree s of the outer
+   variables it turns f = exp(a) into s f_s = sum p a_p f_{s-p}: every block is a sum of products of
+   blocks known before, so that the whole function costs about one product. The first block, a
+   series in the inner variables alone, comes before by the same recurrence in its own degree. */
+#ifndef TPSA_RECURRENCE_H
+#define TPSA_RECURRENCE_H
+
+#include "kernels.h"
+#include "number.h"
+#include "plan.h"
+
+/* A plain series, or two as the parts of a complex one; a part may be missing. */
+typedef struct {
+    double *first, *second;
+} Planes;
+
+typedef struct {
+    const Plan *plan;
+    const KernelFamily *family;
+    /* 1 for real series, 2 for pairs. */
+    int lanes;
+    double square;
+    /* The operand that is given. The constant part must be zero in it: the recurrences never use
+       the term of degree 0, and the products of the first block contain it. */
+    Planes known;
+    /* The result: grows block by block, (size, lanes). Zero where it has not grown. */
+    double *grown;
+    /* One block each, with lanes. */
+    double *sum, *turned, *product;
+} Recurrence;
+
+/* Numbers of scratch for `sum`, `turned` and `product`. */
+static inline int64_t recurrence_scratch(const Plan *plan)
+{
+    return (int64_t)3 * 2 * inner_count(plan, plan->order);
+}
+Recurrence recurrence_make(const Plan *plan, const KernelSet *set, int lanes, double square,
+                           double *scratch);
+
+/* In `sum`: the products of the first block that have this degree; they stand from
+   inner_start[degree] on. */
+void sum_of_degree(const Recurrence *job, int32_t degree);
+/* In `sum`: the products for one block whose known factor has an outer degree in from … to. */
+void sum_of_block(const Recurrence *job, int32_t block, int32_t from, int32_t to);
+/* In `product`: `block` times a series in the inner variables, truncated at an inner order. */
+void times_lead(const Recurrence *job, const Planes *lead, const double *block, int32_t order);
+
+#endif

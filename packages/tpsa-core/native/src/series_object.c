@@ -1,0 +1,228 @@
+/* The Python type SeriesBase: construction, attributes and coefficients.
+
+   The numbers stand in the object itself, so that a tiny series is one allocation out of
+   Python's own pools. Values never change after construction. */
+#include "series_object.h"
+
+#include <string.h>
+
+PyTypeObject *tpsa_series_type;
+
+SeriesObject *series_like(PyTypeObject *type, const SeriesObject *model, int lanes)
+{
+    Py_ssize_t numbers = (Py_ssize_t)model->plan->plan->size * lanes;
+    SeriesObject *self = PyObject_GC_NewVar(SeriesObject, type, numbers);
+    if (!self)
+        return NULL;
+    self->algebra = Py_NewRef(model->algebra);
+    self->plan = (PlanObject *)Py_NewRef((PyObject *)model->plan);
+    self->lanes = lanes;
+    self->valid_order = model->valid_order;
+    self->low = model->low;
+    self->high = model->high;
+    PyObject_GC_Track(self);
+    return self;
+}
+
+/* An algebra may hold series, so that there are cycles; it is the algebra that breaks them. */
+static int series_traverse(PyObject *object, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(((SeriesObject *)object)->algebra);
+    Py_VISIT(((SeriesObject *)object)->plan);
+    return 0;
+}
+
+static void series_dealloc(PyObject *object)
+{
+    SeriesObject *self = (SeriesObject *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    Py_DECREF(self->algebra);
+    Py_DECREF((PyObject *)self->plan);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+static int copy_term(double *target, const double *source, int lanes)
+{
+    int nonzero = 0;
+    for (int lane = 0; lane < lanes; lane++) {
+        target[lane] = source[lane];
+        nonzero |= source[lane] != 0;
+    }
+    return nonzero;
+}
+
+/* Take coefficients in graded order up to the valid order, and find the degrees that are there. A
+   series of zeros has the degrees of a constant. */
+static void load_graded(SeriesObject *self, const double *graded)
+{
+    const Plan *plan = self->plan->plan;
+    int lanes = self->lanes;
+    int64_t start = 0, stop = 1;
+    memset(self->numbers, 0, (size_t)(plan->size * lanes) * sizeof *self->numbers);
+    self->low = self->high = 0;
+    int found = 0;
+    for (int32_t degree = 0; degree <= self->valid_order; degree++) {
+        int nonzero = 0;
+        for (int64_t at = start; at < stop; at++)
+            nonzero |= copy_term(self->numbers + (int64_t)plan->place[at] * lanes,
+                                 graded + at * lanes, lanes);
+        if (nonzero) {
+            self->low = found ? self->low : degree;
+            self->high = degree;
+            found = 1;
+        }
+        start = stop;
+        /* binomial(dimension + degree + 1, degree + 1): the products are divisible in turn. */
+        stop = stop * (plan->dimension + degree + 1) / (degree + 1);
+    }
+}
+
+static PyObject *series_from_graded(PyObject *class, PyObject *const *arguments, Py_ssize_t count)
+{
+    Arrays arrays = {0};
+    if (!check_count("from_graded", count, 4, 4))
+        return NULL;
+    Plan *plan = plan_argument(arguments[1]);
+    if (!plan)
+        return NULL;
+    long valid_order = PyLong_AsLong(arguments[3]);
+    if (valid_order == -1 && PyErr_Occurred())
+        return NULL;
+    if (valid_order < 0 || valid_order > plan->order) {
+        PyErr_Format(PyExc_ValueError, "the valid order %ld is not from 0 to %d", valid_order,
+                     (int)plan->order);
+        return NULL;
+    }
+    Array *graded = input_series(&arrays, arguments[2], "coefficients", plan);
+    SeriesObject model = {.algebra = arguments[0],
+                          .plan = (PlanObject *)arguments[1],
+                          .valid_order = (int32_t)valid_order};
+    SeriesObject *self =
+        graded ? series_like((PyTypeObject *)class, &model, graded->lanes) : NULL;
+    if (self)
+        load_graded(self, graded->numbers);
+    release_arrays(&arrays);
+    return (PyObject *)self;
+}
+
+static PyObject *series_to_graded(PyObject *object, PyObject *const *arguments, Py_ssize_t count)
+{
+    SeriesObject *self = (SeriesObject *)object;
+    const Plan *plan = self->plan->plan;
+    Arrays arrays = {0};
+    if (!check_count("to_graded", count, 1, 1))
+        return NULL;
+    Array *out = output_series(&arrays, arguments[0], "out", plan, self->lanes);
+    if (!out) {
+        release_arrays(&arrays);
+        return NULL;
+    }
+    for (int64_t at = 0; at < plan->size; at++)
+        copy_term(out->numbers + at * self->lanes,
+                  self->numbers + (int64_t)plan->place[at] * self->lanes, self->lanes);
+    return finish(&arrays, 0);
+}
+
+static PyObject *series_constant(PyObject *object, void *closure)
+{
+    (void)closure;
+    const SeriesObject *self = (SeriesObject *)object;
+    /* The constant part stands first in any order. */
+    if (self->lanes == 2)
+        return PyComplex_FromDoubles(self->numbers[0], self->numbers[1]);
+    return PyFloat_FromDouble(self->numbers[0]);
+}
+
+static PyObject *series_algebra(PyObject *object, void *closure)
+{
+    (void)closure;
+    return Py_NewRef(((SeriesObject *)object)->algebra);
+}
+
+static PyObject *series_plan(PyObject *object, void *closure)
+{
+    (void)closure;
+    return Py_NewRef((PyObject *)((SeriesObject *)object)->plan);
+}
+
+static PyObject *series_valid_order(PyObject *object, void *closure)
+{
+    (void)closure;
+    return PyLong_FromLong(((SeriesObject *)object)->valid_order);
+}
+
+static PyObject *series_low(PyObject *object, void *closure)
+{
+    (void)closure;
+    return PyLong_FromLong(((SeriesObject *)object)->low);
+}
+
+static PyObject *series_high(PyObject *object, void *closure)
+{
+    (void)closure;
+    return PyLong_FromLong(((SeriesObject *)object)->high);
+}
+
+static PyObject *series_is_complex(PyObject *object, void *closure)
+{
+    (void)closure;
+    return PyBool_FromLong(((SeriesObject *)object)->lanes == 2);
+}
+
+static PyObject *series_block(PyObject *object, void *closure)
+{
+    (void)closure;
+    return series_view((SeriesObject *)object);
+}
+
+static PyGetSetDef series_properties[] = {
+    {"algebra", series_algebra, NULL, "The algebra that the series belongs to.", NULL},
+    {"plan", series_plan, NULL, "The plan of its coefficients.", NULL},
+    {"valid_order", series_valid_order, NULL, "The order to which it is known.", NULL},
+    {"low_order", series_low, NULL, "All terms of a lower degree are zero.", NULL},
+    {"high_order", series_high, NULL, "All terms of a higher degree are zero.", NULL},
+    {"is_complex", series_is_complex, NULL, "Whether the coefficients are complex.", NULL},
+    {"constant", series_constant, NULL, "The constant part.", NULL},
+    {"block", series_block, NULL, "The coefficients in block order, read-only.", NULL},
+    {0},
+};
+
+static PyMethodDef series_methods[] = {
+    {"from_graded", (PyCFunction)(void (*)(void))series_from_graded, METH_FASTCALL | METH_CLASS,
+     "from_graded(algebra, plan, coefficients, valid_order)\n--\n\n"
+     "A series of this class from its coefficients in graded order."},
+    {"to_graded", (PyCFunction)(void (*)(void))series_to_graded, METH_FASTCALL,
+     "to_graded(out)\n--\n\nWrite the coefficients in graded order to out."},
+    {0},
+};
+
+PyObject *series_type_make(void)
+{
+    PyType_Slot slots[] = {
+        {Py_tp_dealloc, series_dealloc},
+        {Py_tp_traverse, series_traverse},
+        {Py_tp_getset, series_properties},
+        {Py_tp_methods, series_methods},
+        {Py_nb_add, series_add},
+        {Py_nb_subtract, series_subtract},
+        {Py_nb_multiply, series_multiply},
+        {Py_nb_true_divide, series_divide},
+        {Py_nb_negative, series_negative},
+        {Py_tp_doc, "A series in block order: the base of the class that users see."},
+        {0, NULL},
+    };
+    PyType_Spec spec = {
+        .name = "tpsa_core._native.SeriesBase",
+        .basicsize = offsetof(SeriesObject, numbers),
+        .itemsize = sizeof(double),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
+                 Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+        .slots = slots,
+    };
+    PyObject *type = PyType_FromSpec(&spec);
+    tpsa_series_type = (PyTypeObject *)type;
+    return type;
+}

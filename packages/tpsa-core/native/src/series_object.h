@@ -1,0 +1,44 @@
+/* The Python type SeriesBase: a series with the operators that must be fast for tiny ones. */
+#ifndef TPSA_SERIES_OBJECT_H
+#define TPSA_SERIES_OBJECT_H
+
+#include "arguments.h"
+
+typedef struct {
+    PyObject_VAR_HEAD
+    PyObject *algebra;
+    PlanObject *plan;
+    int32_t lanes;
+    /* Terms past the valid order are zero, and so are those outside of low … high. */
+    int32_t valid_order;
+    int32_t low, high;
+    double numbers[];
+} SeriesObject;
+
+extern PyTypeObject *tpsa_series_type;
+
+/* The types, or NULL with an exception set. */
+PyObject *series_type_make(void);
+PyObject *series_view_type_make(void);
+
+/* A new series of a type, its numbers not set; algebra and plan are taken from another one. */
+SeriesObject *series_like(PyTypeObject *type, const SeriesObject *model, int lanes);
+
+static inline int is_series(PyObject *object)
+{
+    return PyObject_TypeCheck(object, tpsa_series_type);
+}
+
+/* A memoryview of the coefficients in block order, read-only. */
+PyObject *series_view(SeriesObject *series);
+
+/* The number slots. */
+PyObject *series_add(PyObject *left, PyObject *right);
+PyObject *series_subtract(PyObject *left, PyObject *right);
+PyObject *series_multiply(PyObject *left, PyObject *right);
+PyObject *series_divide(PyObject *left, PyObject *right);
+PyObject *series_negative(PyObject *series);
+/* Names of the methods that operators fall back to; 0, or -1 with an exception set. */
+int series_names_make(void);
+
+#endif

@@ -1,0 +1,122 @@
+/* Steps that several recurrences share. */
+#include "steps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "product.h"
+
+double *scratch_make(int64_t count)
+{
+    return calloc((size_t)count + 1, sizeof(double));
+}
+
+Planes planes_of(const Plan *plan, int lanes, const double *series, double *at)
+{
+    Planes planes = {at, NULL};
+    if (lanes == 1) {
+        memcpy(at, series, (size_t)plan->size * sizeof *at);
+        return planes;
+    }
+    planes.second = at + plan->size;
+    split_planes(plan->size, series, planes.first, planes.second);
+    return planes;
+}
+
+void times_degree(const Plan *plan, int lanes, const double *series, double *result)
+{
+    for (int32_t degree = 0; degree <= plan->order; degree++)
+        for (int64_t at = (int64_t)plan->inner_start[degree] * lanes;
+             at < (int64_t)plan->inner_start[degree + 1] * lanes; at++)
+            result[at] = degree * series[at];
+    for (int32_t degree = 1; degree <= plan->order; degree++)
+        for (int64_t at = (int64_t)plan->offset[plan->degree_start[degree]] * lanes;
+             at < (int64_t)plan->offset[plan->degree_start[degree + 1]] * lanes; at++)
+            result[at] = degree * series[at];
+}
+
+void over_degree(const Plan *plan, int lanes, double *series)
+{
+    memset(series, 0, (size_t)lanes * sizeof *series);
+    for (int32_t degree = 1; degree <= plan->order; degree++) {
+        for (int64_t at = (int64_t)plan->inner_start[degree] * lanes;
+             at < (int64_t)plan->inner_start[degree + 1] * lanes; at++)
+            series[at] /= degree;
+        for (int64_t at = (int64_t)plan->offset[plan->degree_start[degree]] * lanes;
+             at < (int64_t)plan->offset[plan->degree_start[degree + 1]] * lanes; at++)
+            series[at] /= degree;
+    }
+}
+
+void grow_exp(const Recurrence *job, Number constant)
+{
+    const Plan *plan = job->plan;
+    number_put(job->grown, job->lanes, constant);
+    for (int32_t degree = 1; degree <= plan->order; degree++) {
+        sum_of_degree(job, degree);
+        for (int64_t at = (int64_t)plan->inner_start[degree] * job->lanes;
+             at < (int64_t)plan->inner_start[degree + 1] * job->lanes; at++)
+            job->grown[at] = job->sum[at] / degree;
+    }
+    for (int32_t block = 1; block < plan->blocks; block++) {
+        int32_t degree = plan->degree[block];
+        double *grown = job->grown + (int64_t)plan->offset[block] * job->lanes;
+        sum_of_block(job, block, 1, degree);
+        for (int32_t at = 0; at < inner_count(plan, plan->order - degree) * job->lanes; at++)
+            grown[at] = job->sum[at] / degree;
+    }
+}
+
+void put_quotients(const Recurrence *job, const double *numerator, Number inverse, int32_t start,
+                   int32_t stop)
+{
+    if (job->lanes == 1) {
+        for (int32_t at = start; at < stop; at++)
+            job->grown[at] = inverse.first * ((numerator ? numerator[at] : 0) - job->sum[at]);
+        return;
+    }
+    for (int64_t at = (int64_t)2 * start; at < (int64_t)2 * stop; at += 2) {
+        Number above = numerator ? number_at(numerator + at, 2) : (Number){0, 0};
+        Number rest = {above.first - job->sum[at], above.second - job->sum[at + 1]};
+        number_put(job->grown + at, 2, number_times(inverse, rest));
+    }
+}
+
+void grow_lead_quotient(const Recurrence *job, const double *numerator, Number constant)
+{
+    static const double one[2] = {1, 0};
+    const Plan *plan = job->plan;
+    Number inverse = number_inverse(constant);
+    number_put(job->grown, job->lanes,
+               number_times(inverse, number_at(numerator ? numerator : one, job->lanes)));
+    for (int32_t degree = 1; degree <= plan->order; degree++) {
+        sum_of_degree(job, degree);
+        put_quotients(job, numerator, inverse, plan->inner_start[degree],
+                      plan->inner_start[degree + 1]);
+    }
+}
+
+Planes inverse_lead(const Recurrence *job, Number constant, double *at)
+{
+    int32_t count = inner_count(job->plan, job->plan->order);
+    Recurrence lead = *job;
+    lead.grown = at;
+    grow_lead_quotient(&lead, NULL, constant);
+    if (job->lanes == 1)
+        return (Planes){at, NULL};
+    Planes planes = {at + (int64_t)2 * count, at + (int64_t)3 * count};
+    split_planes(count, at, planes.first, planes.second);
+    return planes;
+}
+
+void put_block(const Recurrence *job, const Planes *lead, const double *numerator, int32_t block)
+{
+    const Plan *plan = job->plan;
+    int32_t order = plan->order - plan->degree[block];
+    int32_t count = inner_count(plan, order) * job->lanes;
+    int64_t start = (int64_t)plan->offset[block] * job->lanes;
+    for (int32_t at = 0; at < count; at++)
+        job->sum[at] = (numerator ? numerator[start + at] : 0) - job->sum[at];
+    times_lead(job, lead, job->sum, order);
+    memcpy(job->grown + start, job->product, (size_t)count * sizeof *job->grown);
+}

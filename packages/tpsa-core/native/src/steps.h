@@ -1,0 +1,30 @@
+/* Steps that several recurrences share. */
+#ifndef TPSA_STEPS_H
+#define TPSA_STEPS_H
+
+#include "recurrence.h"
+
+/* Scratch of so many numbers, zeroed, or NULL. Lengths come from plans, which bound them. */
+double *scratch_make(int64_t count);
+
+/* The planes of a series of `lanes`, at two places of `size` numbers each. */
+Planes planes_of(const Plan *plan, int lanes, const double *series, double *at);
+
+/* Each term times its degree: in the first block the inner one, in all others the outer one. */
+void times_degree(const Plan *plan, int lanes, const double *series, double *result);
+/* The opposite; the constant part becomes zero. */
+void over_degree(const Plan *plan, int lanes, double *series);
+
+/* exp: `known` holds the operand times its degrees, `grown` is zero. */
+void grow_exp(const Recurrence *job, Number constant);
+/* The terms of one degree of the first block: inverse * (numerator - what stands in `sum`). */
+void put_quotients(const Recurrence *job, const double *numerator, Number inverse, int32_t start,
+                   int32_t stop);
+/* The first block of numerator / (constant + known); without a numerator it is one. */
+void grow_lead_quotient(const Recurrence *job, const double *numerator, Number constant);
+/* The inverse of the first block of (constant + known), as planes at `at`, 4 inner counts long. */
+Planes inverse_lead(const Recurrence *job, Number constant, double *at);
+/* A block of the result: lead * (numerator - what stands in `sum`). */
+void put_block(const Recurrence *job, const Planes *lead, const double *numerator, int32_t block);
+
+#endif

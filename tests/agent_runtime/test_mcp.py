@@ -459,7 +459,7 @@ async def test_a_call_can_be_cancelled_and_the_connection_goes_on(mode: Mode) ->
     with anyio.fail_after(10):
         async with mcp_tools(server_of("waits", "multiply"), mode=mode) as tools:
             model = ScriptedModel([call("waits"), call("multiply", {"x": 1, "y": 5})])
-            agent = Agent(model=model, tools=tools, tool_timeout_s=0.05)
+            agent = Agent(model=model, tools=tools, tool_timeout_s=0.5)
             result = await extract(agent, "go", until_tool_success="multiply")
     assert result.value == 5
     assert "did not finish within" in result.messages[2].text

@@ -127,7 +127,7 @@ async def wait(query: str) -> str:
 async def test_the_deadline_ends_a_run_whose_model_does_not_answer() -> None:
     agent = Agent(model=ScriptedModel([call("submit", {}), waiting]), tools=[submit])
     with anyio.fail_after(5), pytest.raises(DeadlineExceededError) as caught:
-        await extract(agent, "go", until_tool_success="submit", deadline_s=0.05)
+        await extract(agent, "go", until_tool_success="submit", deadline_s=0.5)
     error = caught.value
     assert error.type == "timeout"
     assert isinstance(error, TimeoutError)
@@ -138,7 +138,7 @@ async def test_the_deadline_leaves_no_call_unanswered() -> None:
     calls: Entry = [call("submit", {}), call("wait", {"query": "x"}), GOOD]
     agent = Agent(model=ScriptedModel([calls]), tools=[submit, wait])
     with anyio.fail_after(5), pytest.raises(DeadlineExceededError) as caught:
-        await extract(agent, "go", until_tool_success="submit", deadline_s=0.05)
+        await extract(agent, "go", until_tool_success="submit", deadline_s=0.5)
     answers = [m for m in caught.value.messages if isinstance(m, ToolMessage)]
     assert [m.name for m in answers] == ["submit", "wait", "submit"]
     assert "not executed: the deadline" in answers[1].text

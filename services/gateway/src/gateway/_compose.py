@@ -73,6 +73,4 @@ def compose(*, store: Path | None = None) -> Composition:
     controller = Controller(inventory, line)
     controller.add(LineApp())
     bind(controller, registry)
-    return Composition(
-        registry=registry, prompts=TAYLOR_PROMPTS, controller=controller, line=line
-    )
+    return Composition(registry=registry, prompts=TAYLOR_PROMPTS, controller=controller, line=line)

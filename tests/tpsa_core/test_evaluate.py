@@ -86,3 +86,48 @@ def test_a_call_without_one_number_for_each_variable_is_refused(
 ) -> None:
     with pytest.raises(ShapeError, match="2 numbers"):
         FUNCTION(*arguments)
+
+
+@pytest.mark.parametrize("count", [3, 20_000])
+def test_values_go_into_an_array_of_the_caller(count: int) -> None:
+    points = np.random.default_rng(1).normal(size=(count, 2))
+    out = np.empty(count)
+    assert FUNCTION.evaluate(points, out=out) is out
+    assert out.tolist() == FUNCTION.evaluate(points).tolist()
+    taylor_map = TaylorMap([FUNCTION, X])
+    both = np.empty((count, 2))
+    assert taylor_map.evaluate(points, out=both) is both
+    assert both[:, 0] == pytest.approx(out, rel=1e-13)
+    # The points may be overwritten: a turn of tracking in place.
+    taylor_map.evaluate(points, out=points)
+    assert points.tolist() == both.tolist()
+
+
+@pytest.mark.parametrize("count", [3, 20_000])
+def test_single_precision_comes_on_request_only(count: int) -> None:
+    points = np.random.default_rng(2).normal(size=(count, 2)).astype(np.float32)
+    exact = FUNCTION.evaluate(points)
+    assert exact.dtype == np.float64
+    single = FUNCTION.evaluate(points, dtype=np.float32)
+    assert single.dtype == np.float32
+    # Rounded a few times in terms that reach a hundred.
+    assert single == pytest.approx(exact, abs=1e-4)
+    assert np.abs(single - exact).max() > 0
+    out = np.empty(count, dtype=np.float32)
+    assert FUNCTION.evaluate(points, out=out).tolist() == single.tolist()
+    rounded = FUNCTION.evaluate(points, dtype="float64", out=out)
+    assert rounded.tolist() == exact.astype(np.float32).tolist()
+    assert (1j * FUNCTION).evaluate(points, dtype="complex64").dtype == np.complex64
+
+
+def test_types_and_arrays_that_do_not_fit_the_values_are_refused() -> None:
+    points = np.zeros((5, 2))
+    with pytest.raises(ShapeError, match=r"shape \(4, 1\) for values of shape \(5, 1\)"):
+        FUNCTION.evaluate(points, out=np.empty(4))
+    with pytest.raises(ShapeError, match="complex values do not fit the type float64"):
+        FUNCTION.evaluate(1j * points, out=np.empty(5))
+    with pytest.raises(ShapeError, match="values of type int64 are not computed"):
+        FUNCTION.evaluate(points, dtype=np.int64)
+    with pytest.raises(ShapeError, match="complex values do not fit the type float32"):
+        (1j * FUNCTION).evaluate(points, dtype=np.float32)
+    assert FUNCTION.evaluate(points, out=np.empty(5, dtype=complex)).dtype == np.complex128

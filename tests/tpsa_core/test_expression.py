@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tpsa_core
 from tpsa_core import (
     MTF,
     Algebra,
@@ -56,6 +57,17 @@ X, PX = ALGEBRA.variables()
         ("(1 + x1)**x2", (1 + X) ** PX),
         ("arcsin(x) + arccos(x) + arctan(x)", np.arcsin(X) + np.arccos(X) + np.arctan(X)),
         ("asin(x) + acos(x) + atan(x)", np.arcsin(X) + np.arccos(X) + np.arctan(X)),
+        ("arcsinh(x) + atanh(x) + acosh(2 + x)", np.arcsinh(X) + np.arctanh(X) + np.arccosh(2 + X)),
+        ("log2(1 + x) + log10(1 + x) + ln(2)", np.log2(1 + X) + np.log10(1 + X) + np.log(2)),
+        ("cbrt(1 + x) * cot(1 + x)", np.cbrt(1 + X) * tpsa_core.cot(1 + X)),
+        ("abs(x - 1) + hypot(x, 3)", 1 - X + tpsa_core.hypot(X, 3)),
+        ("atan2(x, 1 + px) - arctan2(-1, 0)", tpsa_core.atan2(X, 1 + PX) + np.pi / 2),
+        ("erf(x) - lgamma(2 + x)", tpsa_core.erf(X) - tpsa_core.loggamma(2 + X)),
+        ("digamma(2 + x) + j1(2)", tpsa_core.digamma(2 + X) + 0.5767248077568734),
+        (
+            "j0(x) + jn(2, x) + jn(-3, x)",
+            tpsa_core.j0(X) + tpsa_core.jn(2, X) + tpsa_core.jn(-3, X),
+        ),
         ("sinh(x)*cosh(px)*tanh(x)*tan(px)", np.sinh(X) * np.cosh(PX) * np.tanh(X) * np.tan(PX)),
         ("log(1 + x) - ln(1 + x)", 0 * X),
         ("cos(x)*sin(px)", np.cos(X) * np.sin(PX)),
@@ -121,10 +133,11 @@ REFUSED = [
     ("sin", 1, "'sin' stands without an argument"),
     ("sin*x", 1, "'sin' stands without an argument"),
     ("x + sin(x, px)", 5, r"sin takes 1 argument\(s\), got 2"),
+    ("hypot(x)", 1, r"hypot takes 2 argument\(s\), got 1"),
     ("pow(x)", 1, r"pow takes 2 argument\(s\), got 1"),
     ("x(px)", 1, "'x' is not a function"),
     ("pi(x)", 1, "'pi' is not a function"),
-    ("abs(x)", 1, "'abs' has no Taylor series everywhere"),
+    ("max(x, 1)", 1, "'max' has no Taylor series everywhere"),
     ("x.real", 2, "attributes are not allowed"),
     ("x[0]", 2, "subscripts and lists are not allowed"),
     ("[x for x in (1,)]", 1, "subscripts and lists are not allowed"),
@@ -239,6 +252,9 @@ def test_the_hint_says_what_to_write(text: str, hint: str) -> None:
         ("0**x", "power needs a positive base"),
         ("log(-1)*x", "log needs a positive constant part"),
         ("asin(2)", "asin needs"),
+        ("jn(x, 2)", "jn needs an integer as its first argument, got a constant part of 0.0"),
+        ("1 + jn(0.5, x)", r"jn needs an integer .* 0.5 \(column 5\)"),
+        ("hypot(0, 0)", "hypot needs two constant parts that are not both 0"),
     ],
 )
 def test_a_function_outside_its_domain_is_named_with_its_place(text: str, message: str) -> None:

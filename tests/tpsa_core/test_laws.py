@@ -175,3 +175,73 @@ def test_shifting_the_origin_keeps_the_values_of_a_polynomial(
     moved = f.compose([x + step for x, step in zip(f.algebra.variables(), shift, strict=True)])
     # Integers throughout: exact.
     assert moved.constant == f(*shift)
+
+
+@st.composite
+def _complex_functions(draw: st.DrawFn) -> list[MTF]:
+    """Three functions of one algebra with Gaussian integers as coefficients."""
+    algebra = draw(st.sampled_from(ALGEBRAS))
+    parts = _functions(algebra, constant=st.integers(-5, 5))
+    return [draw(parts) + 1j * draw(parts) for _ in range(3)]
+
+
+@given(_complex_functions(), st.integers(0, 2))
+def test_complex_functions_obey_the_same_laws_and_conjugation(
+    functions: list[MTF], position: int
+) -> None:
+    f, g, h = functions
+    assert (f * g) * h == f * (g * h)
+    assert f * (g + h) == f * g + f * h
+    assert (f * g).conjugate() == f.conjugate() * g.conjugate()
+    assert (f * g).real == f.real * g.real - f.imag * g.imag
+    if f.algebra.order:
+        variable = position % f.algebra.dimension
+        product_rule = f.derivative(variable) * g + f * g.derivative(variable)
+        assert (f * g).derivative(variable) == product_rule
+
+
+@given(_maps(1), st.integers(0, 3), st.integers(-2, 2))
+def test_powers_of_maps_add_up(maps: list[TaylorMap], first: int, second: int) -> None:
+    identity = TaylorMap.identity(maps[0].algebra)
+    taylor_map = identity + maps[0] / 64
+    powers = taylor_map.power(first) @ taylor_map.power(second)
+    # The map is near the identity, so coefficients stay of size one.
+    assert powers.is_close(taylor_map.power(first + second), rtol=0, atol=1e-13)
+
+
+@given(_maps(1), st.sampled_from([(), (0,), (1,), (0, 1)]))
+def test_a_partial_inverse_of_the_same_variables_leads_back(
+    maps: list[TaylorMap], variables: tuple[int, ...]
+) -> None:
+    taylor_map = TaylorMap.identity(maps[0].algebra) + maps[0] / 64
+    back = taylor_map.partial_inverse(variables).partial_inverse(variables)
+    assert back.is_close(taylor_map, rtol=0, atol=1e-13)
+
+
+@given(_groups(3))
+def test_poisson_brackets_form_a_lie_algebra(functions: list[MTF]) -> None:
+    f, g, h = functions
+    if f.algebra.dimension != 2 or f.algebra.order < 2:
+        return
+
+    def bracket(first: MTF, second: MTF) -> MTF:
+        return first.poisson_bracket(second)
+
+    assert bracket(f, g) == -bracket(g, f)
+    cyclic = bracket(f, bracket(g, h)) + bracket(g, bracket(h, f)) + bracket(h, bracket(f, g))
+    assert cyclic.to_dict() == {}
+    assert bracket(f, g * h) == bracket(f, g) * h + g * bracket(f, h)
+
+
+@given(_groups(1), st.lists(st.integers(-3, 3), min_size=3, max_size=3))
+def test_values_are_those_of_substitution_and_translation(
+    functions: list[MTF], origin: list[int]
+) -> None:
+    (f,) = functions
+    if not f.algebra.order:
+        return
+    point = origin[: f.algebra.dimension]
+    # Integers throughout: exact.
+    assert f.translate(point).constant == f(*point)
+    assert f.substitute(dict(enumerate(point))) == f.algebra.constant(f(*point))
+    assert f.translate(point).translate([-step for step in point]) == f

@@ -3,6 +3,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import tpsa_core
 from tpsa_core import MTF, Algebra, TaylorMap
 
 ALGEBRA = Algebra(2, order=3)
@@ -67,7 +68,7 @@ def test_what_has_no_meaning_for_a_series_is_a_type_error() -> None:
     with pytest.raises(TypeError):
         _numpy("floor", X)
     with pytest.raises(TypeError):
-        _numpy("arctan2", X, Y)
+        _numpy("fmod", X, Y)
     with pytest.raises(TypeError):
         np.add.reduce(X)  # pyright: ignore[reportArgumentType] -- it is what is refused
     with pytest.raises(TypeError):
@@ -79,3 +80,38 @@ def test_what_has_no_meaning_for_a_series_is_a_type_error() -> None:
 def test_numpys_scalars_leave_operators_with_a_map_to_the_map() -> None:
     identity = TaylorMap.identity(ALGEBRA)
     assert np.float64(2) * identity == identity * 2
+
+
+def test_numpys_functions_of_two_arguments_take_series_and_numbers() -> None:
+    assert _numpy("arctan2", X, 1 + Y) == tpsa_core.atan2(X, 1 + Y)
+    assert _numpy("hypot", 2.0, Y) == tpsa_core.hypot(2.0, Y)
+    angles = _numpy("arctan2", X, np.array([1.0, 2.0]))
+    assert angles[1] == tpsa_core.atan2(X, 2.0)
+
+
+def test_the_absolute_value_and_the_cube_root_are_numpys() -> None:
+    assert np.absolute(X - 2) == 2 - X
+    assert _numpy("cbrt", 8 + X) == tpsa_core.cbrt(8 + X)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "cbrt", "cos", "cosh"),
+        *("exp", "expm1", "log", "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan", "tanh"),
+    ],
+)
+def test_numpys_functions_go_through_arrays_of_series(name: str) -> None:
+    constant = 1.5 if name == "arccosh" else 0.5
+    series = np.empty(2, dtype=object)
+    series[:] = [constant + X, constant + Y]
+    results = _numpy(name, series)
+    assert results[1] == _numpy(name, constant + Y)
+
+
+def test_angles_and_lengths_go_through_arrays_of_series() -> None:
+    series = np.empty(2, dtype=object)
+    series[:] = [1 + X, 1 + Y]
+    assert _numpy("arctan2", series, series[::-1])[0] == tpsa_core.atan2(1 + X, 1 + Y)
+    assert _numpy("hypot", series, 1 + X)[1] == tpsa_core.hypot(1 + Y, 1 + X)
+    assert np.absolute(-series)[1] == 1 + Y

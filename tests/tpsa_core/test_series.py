@@ -152,3 +152,30 @@ def test_the_repr_is_bounded_in_rows_and_in_columns() -> None:
     wide = repr(Algebra(30, order=1).variable(0))
     assert "… (30 in all)" in wide
     assert max(len(line) for line in wide.splitlines()) < 120
+
+
+def test_the_lowest_and_highest_degrees_and_the_variables_in_use_are_known() -> None:
+    algebra = Algebra("x", "y", "z", order=5)
+    x, _, z = algebra.variables()
+    function = x**2 - z**4
+    assert (function.low_order, function.high_order) == (2, 4)
+    assert function.active_variables == ("x", "z")
+    assert (algebra.zero().low_order, algebra.zero().high_order) == (None, None)
+    assert algebra.constant(1.0).active_variables == ()
+
+
+def test_norms_are_those_of_the_vector_of_coefficients() -> None:
+    x, y = Algebra(2, order=3).variables()
+    function = 3 * x - 4 * y + 12 * x * y
+    assert (function.norm(), function.norm(1), function.norm(2)) == (12.0, 19.0, 13.0)
+    assert function.order_norms(2).tolist() == [0.0, 5.0, 12.0, 0.0]
+    assert (1j * function).order_norms().tolist() == [0.0, 4.0, 12.0, 0.0]
+
+
+def test_the_table_shows_as_many_terms_as_asked_for() -> None:
+    x = Algebra("x", order=30).variable("x")
+    function = 1 / (1 - x)
+    assert len(function.table().splitlines()) == 2 + 31
+    assert function.table(2).splitlines()[-1].endswith("and 29 more terms")
+    assert function.table(20) == repr(function)
+    assert len(function.table(0).splitlines()) == 3

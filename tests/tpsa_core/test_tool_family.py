@@ -66,6 +66,24 @@ async def terms(registry: ToolRegistry, ref: str) -> dict[tuple[int, ...], Any]:
     return {tuple(t["exponents"]): t["coefficient"] for t in page["terms"]}
 
 
+async def test_a_session_may_choose_its_algebra_and_choose_again(taylor: ToolRegistry) -> None:
+    nothing = await no(taylor, "parse_expression_to_mtf", expression="x1")
+    assert [d.pointer for d in nothing.details] == ["/dimension", "/max_order"]
+    assert "initialize_algebra" in str(nothing.hint)
+    await do(taylor, "initialize_sandalwood", max_order=3, max_dimension=2, implementation="cosy")
+    first = await do(taylor, "parse_expression_to_mtf", expression="x1*x2")
+    assert (first["summary"]["dimension"], first["summary"]["order"]) == (2, 3)
+    await do(taylor, "initialize_algebra", max_order=5, max_dimension=1)
+    second = await do(taylor, "create_taylor_map", expressions=["x1"], max_order=4)
+    assert (second["summary"]["dimension"], second["summary"]["order"]) == (1, 4)
+    other = await no(taylor, "parse_expression_to_mtf", expression="x1", session_id="other")
+    assert other.error_code == "INVALID_INPUT"
+    large = await no(taylor, "initialize_algebra", max_order=100, max_dimension=50)
+    assert large.error_code == "LIMIT_EXCEEDED"
+    # What exists stays as it is.
+    assert await terms(taylor, first["ref"]) == {(1, 1): 1}
+
+
 async def test_arithmetic_of_two_functions_and_of_numbers_on_either_side(
     taylor: ToolRegistry,
 ) -> None:

@@ -1,30 +1,27 @@
 """An algebra and its elements: two classes that make each other, hence one module."""
 
-from collections.abc import Callable, Sequence
-from numbers import Integral
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, final, overload
 
 import numpy as np
-import numpy.typing as npt
 
-from tpsa_core._arithmetic import Arithmetic
-from tpsa_core._calculus import antiderivative, derivative
-from tpsa_core._checks import order_within, points_array
+from tpsa_core._calculus import weighted
+from tpsa_core._checks import order_within
 from tpsa_core._compose import compose
 from tpsa_core._convert import converted
 from tpsa_core._definition import AlgebraDefinition
-from tpsa_core._errors import DomainError, LimitError, OrderError, ShapeError
-from tpsa_core._evaluate import evaluate
-from tpsa_core._functions import SERIES_FUNCTIONS, SeriesFunction, divide, power
-from tpsa_core._kernel import Array, multiply
-from tpsa_core._monomials import MonomialTables, monomial_tables
+from tpsa_core._differential import DifferentialSeries
+from tpsa_core._element_functions import ElementFunctions
+from tpsa_core._errors import OrderError, ShapeError
+from tpsa_core._functions import PairFunction
+from tpsa_core._json import json_text, read_json
+from tpsa_core._monomials import monomial_tables
 from tpsa_core._numbers import Number, as_number
-from tpsa_core._series import Series, require_same
-from tpsa_core._ufuncs import OPERATOR_UFUNCS, SERIES_UFUNCS, boxed
-
-# Integers up to here are exact as floats, too; a higher power takes more than a hundred products.
-MAX_POWER = 2**53
-_DIVISION_HINT = "the quotient exists only for a divisor other than zero"
+from tpsa_core._series import require_same
+from tpsa_core._stored import SERIES_FORMAT, StoredSeries, single
+from tpsa_core._sympy import to_sympy
+from tpsa_core._ufuncs import OPERATOR_UFUNCS, PAIR_UFUNCS, SERIES_UFUNCS, boxed
 
 
 @final
@@ -89,7 +86,7 @@ class Algebra(AlgebraDefinition):
 
 
 @final
-class MultivariateTaylorFunction(Series[Algebra], Arithmetic):
+class MultivariateTaylorFunction(DifferentialSeries[Algebra], ElementFunctions):
     """One truncated power series: an immutable value of an algebra, real or complex.
 
     Arithmetic truncates by order alone; nothing is dropped for being small. A value knows the order
@@ -104,33 +101,6 @@ class MultivariateTaylorFunction(Series[Algebra], Arithmetic):
 
     __slots__ = ()
 
-    def derivative(self, variable: str | int) -> "MultivariateTaylorFunction":
-        """The derivative with respect to a variable, valid to one order less.
-
-        Raises:
-            VariableError: If there is no such variable.
-            OrderError: If the function is valid to order 0 only.
-        """
-        position = self._algebra.position(variable)
-        if not self._valid_order:
-            message = "a function that is valid to order 0 has no known derivative"
-            raise OrderError(message, hint="start from an algebra of a higher order")
-        values = derivative(self._algebra.tables, self._coefficients, position)
-        return self.adopt(self._algebra, values, self._valid_order - 1)
-
-    def antiderivative(self, variable: str | int) -> "MultivariateTaylorFunction":
-        """The integral over a variable from zero, valid to one order more if the algebra has it.
-
-        Terms past the algebra's order are cut off.
-
-        Raises:
-            VariableError: If there is no such variable.
-        """
-        position = self._algebra.position(variable)
-        values = antiderivative(self._algebra.tables, self._coefficients, position)
-        order = min(self._valid_order + 1, self._algebra.order)
-        return self.adopt(self._algebra, values, order)
-
     def truncate(self, order: int) -> "MultivariateTaylorFunction":
         """The terms up to an order, valid to that order.
 
@@ -139,17 +109,6 @@ class MultivariateTaylorFunction(Series[Algebra], Arithmetic):
         """
         order = order_within(order, self._valid_order)
         return MultivariateTaylorFunction(self._algebra, self._coefficients, valid_order=order)
-
-    def evaluate(self, points: npt.ArrayLike) -> Array:
-        """The values at points `(..., dimension)`: `(...)`, real or complex; integers become real.
-
-        Raises:
-            ShapeError: If the points are no numbers or have another number of coordinates.
-        """
-        coordinates = points_array(points, self._algebra.dimension)
-        flat = coordinates.reshape(-1, self._algebra.dimension)
-        values = evaluate(self._algebra.tables, self._coefficients[np.newaxis], flat)
-        return values[0].reshape(coordinates.shape[:-1])
 
     @overload
     def __call__(self, *arguments: Number) -> float | complex: ...
@@ -187,147 +146,134 @@ class MultivariateTaylorFunction(Series[Algebra], Arithmetic):
         """
         return composed((self,), inner)[0]
 
-    def mapped(self, function: SeriesFunction) -> "MultivariateTaylorFunction":
-        """The result of a function that works on coefficient arrays, at the valid order.
+    def substitute(
+        self, replacements: Mapping[str | int, "MultivariateTaylorFunction | Number"]
+    ) -> "MultivariateTaylorFunction":
+        """The function with some variables replaced by numbers or functions, all at once.
+
+        The algebra stays the same. As in `compose`, the function is taken as a polynomial.
 
         Args:
-            function: Takes index tables and the coefficients up to their order, gives as many.
+            replacements: Numbers, or functions of the same algebra, by names or positions from 0.
+
+        Raises:
+            VariableError: If there is no such variable.
+            ShapeError: If a replacement is neither a number nor a function.
+            AlgebraMismatchError: If a function belongs to another algebra.
         """
-        tables = self._valid_tables(self._valid_order)
-        return self._padded(function(tables, self._coefficients[: tables.size]), self._valid_order)
+        return substituted((self,), replacements)[0]
 
-    def _negative(self) -> "MultivariateTaylorFunction":
-        return self.adopt(self._algebra, -self._coefficients, self._valid_order)
+    def to_sympy(self, symbols: Sequence[Any] | None = None) -> Any:
+        """The function's polynomial as an expression of SymPy, with all 17 digits.
 
-    def _plus(self, other: object) -> "MultivariateTaylorFunction":
-        if isinstance(other, MultivariateTaylorFunction):
-            return self._combined(other, lambda _tables, left, right: left + right)
-        number = as_number(other)
-        if number is None:
-            return NotImplemented
-        values = self._coefficients.astype(np.result_type(self._coefficients, type(number)))
-        values[0] += number
-        return self.adopt(self._algebra, values, self._valid_order)
+        Args:
+            symbols: One symbol or expression for each variable; symbols of their names, if None.
 
-    def _minus(self, other: object) -> "MultivariateTaylorFunction":
-        if isinstance(other, MultivariateTaylorFunction):
-            return self._combined(other, lambda _tables, left, right: left - right)
-        number = as_number(other)
-        return NotImplemented if number is None else self._plus(-number)
+        Raises:
+            MissingPackageError: If SymPy is not installed.
+            ShapeError: If there are not as many symbols as variables.
+        """
+        return to_sympy(self, symbols)
 
-    def _times(self, other: object) -> "MultivariateTaylorFunction":
-        if isinstance(other, MultivariateTaylorFunction):
-            return self._combined(other, multiply)
-        number = as_number(other)
-        if number is None:
-            return NotImplemented
-        return self.adopt(self._algebra, self._coefficients * number, self._valid_order)
+    def to_json(self) -> str:
+        """The function as a JSON text, exact to the last bit; see `from_json`."""
+        return json_text(SERIES_FORMAT, [self])
 
-    def _divided_by(self, other: object) -> "MultivariateTaylorFunction":
-        if isinstance(other, MultivariateTaylorFunction):
-            return self._combined(other, divide)
-        number = as_number(other)
-        if number is None:
-            return NotImplemented
-        if number == 0:
-            raise DomainError("division", number, "a divisor other than 0", hint=_DIVISION_HINT)
-        return self.adopt(self._algebra, self._coefficients / number, self._valid_order)
+    @classmethod
+    def from_json(cls, text: str) -> "MultivariateTaylorFunction":
+        """The function that `to_json` wrote.
 
-    def _dividing(self, other: object) -> "MultivariateTaylorFunction":
-        number = as_number(other)
-        if number is None:
-            return NotImplemented
-        numerator = np.zeros(self._algebra.size, dtype=type(number))
-        numerator[0] = number
-        return self.mapped(lambda tables, values: divide(tables, numerator[: tables.size], values))
-
-    def __pow__(
-        self, exponent: "MultivariateTaylorFunction | Number"
-    ) -> "MultivariateTaylorFunction":
-        if isinstance(exponent, MultivariateTaylorFunction):
-            try:
-                logarithm = self.mapped(SERIES_FUNCTIONS["log"])
-            except DomainError as error:
-                domain = f"for a series as exponent a base with {error.domain}"
-                raise DomainError("power", self.constant, domain, hint=error.hint) from error
-            return (logarithm * exponent).mapped(SERIES_FUNCTIONS["exp"])
-        number = as_number(exponent)
-        if number is None:
-            return NotImplemented
-        if isinstance(number, float) and number.is_integer():
-            return self._integer_power(int(exponent if isinstance(exponent, Integral) else number))
-        return self.mapped(lambda tables, values: power(tables, values, number))
-
-    def __rpow__(self, base: Number) -> "MultivariateTaylorFunction":
-        number = as_number(base)
-        if number is None:
-            return NotImplemented
-        if number == 0 or (isinstance(number, float) and not number > 0):
-            domain = "a positive base for a series as exponent"
-            raise DomainError("power", number, domain, hint="a complex base may be anything but 0")
-        return (self * np.log(number).item()).mapped(SERIES_FUNCTIONS["exp"])
-
-    def _integer_power(self, exponent: int) -> "MultivariateTaylorFunction":
-        """An integer power by repeated squaring, a negative one of the reciprocal."""
-        if abs(exponent) > MAX_POWER:
-            raise LimitError(
-                f"an integer power beyond ±{MAX_POWER}", hint="use a smaller power, or exp and log"
-            )
-        factor = self if exponent >= 0 else self.mapped(SERIES_FUNCTIONS["reciprocal"])
-        result: MultivariateTaylorFunction | None = None
-        remaining = abs(exponent)
-        while remaining:
-            if remaining & 1:
-                result = factor if result is None else result * factor
-            remaining >>= 1
-            if remaining:
-                factor = factor * factor
-        if result is None:
-            one = np.zeros_like(self._coefficients)
-            one[0] = 1
-            return self.adopt(self._algebra, one, self._valid_order)
-        return result
-
-    def _combined(
-        self,
-        other: "MultivariateTaylorFunction",
-        kernel: Callable[[MonomialTables, Array, Array], Array],
-    ) -> "MultivariateTaylorFunction":
-        """The result of an operation on the coefficients up to the order that both are valid to."""
-        require_same(self._algebra, other.algebra)
-        order = min(self._valid_order, other.valid_order)
-        tables = self._valid_tables(order)
-        left, right = self._coefficients[: tables.size], other.coefficients[: tables.size]
-        return self._padded(kernel(tables, left, right), order)
-
-    def _valid_tables(self, order: int) -> MonomialTables:
-        if order == self._algebra.order:
-            return self._algebra.tables
-        return monomial_tables(self._algebra.dimension, order)
-
-    def _padded(self, values: Array, order: int) -> "MultivariateTaylorFunction":
-        if order < self._algebra.order:
-            padded = np.zeros(self._algebra.size, dtype=values.dtype)
-            padded[: len(values)] = values
-            values = padded
-        return self.adopt(self._algebra, values, order)
+        Raises:
+            FormatError: If the text does not hold a function.
+        """
+        return single(functions_of(read_json(SERIES_FORMAT, text)))
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         """Numpy's functions of series, and of series with numbers or arrays of them."""
         if method != "__call__" or options:
             return NotImplemented
         if any(isinstance(value, np.ndarray) and value.ndim for value in inputs):
-            return ufunc(*(boxed(value) for value in inputs))
+            boxes = [boxed(value) for value in inputs]
+            if ufunc in PAIR_UFUNCS:
+                return np.frompyfunc(partial(paired, PAIR_UFUNCS[ufunc]), 2, 1)(*boxes)
+            return ufunc(*boxes)
         if ufunc in SERIES_UFUNCS:
             return self.mapped(SERIES_UFUNCS[ufunc])
+        operation: Callable[..., Any] | None = OPERATOR_UFUNCS.get(ufunc)
+        if ufunc in PAIR_UFUNCS:
+            operation = partial(paired, PAIR_UFUNCS[ufunc])
         # Numbers as Python's own, because numpy's would ask for a ufunc again.
         operands = [
             value if isinstance(value, MultivariateTaylorFunction) else as_number(value)
             for value in inputs
         ]
-        if ufunc not in OPERATOR_UFUNCS or None in operands:
+        known = [operand for operand in operands if operand is not None]
+        if operation is None or len(known) < len(operands):
             return NotImplemented
-        return OPERATOR_UFUNCS[ufunc](*operands)
+        return operation(*known)
+
+
+def paired(
+    function: PairFunction,
+    first: MultivariateTaylorFunction | Number,
+    second: MultivariateTaylorFunction | Number,
+) -> MultivariateTaylorFunction:
+    """A function of two arguments, one of which may be a number.
+
+    Raises:
+        ShapeError: If one is neither a number nor a function, or both are numbers.
+        AlgebraMismatchError: If they belong to different algebras.
+    """
+    if isinstance(first, MultivariateTaylorFunction):
+        other = second
+        if not isinstance(other, MultivariateTaylorFunction):
+            other = first.algebra.constant(other)
+        return first.combined(other, function)
+    if isinstance(second, MultivariateTaylorFunction):
+        return second.algebra.constant(first).combined(second, function)
+    message = f"{first!r} and {second!r} are no functions"
+    raise ShapeError(message, hint="one of them must be a Taylor function")
+
+
+def substituted(
+    functions: Sequence[MultivariateTaylorFunction],
+    replacements: Mapping[str | int, MultivariateTaylorFunction | Number],
+) -> tuple[MultivariateTaylorFunction, ...]:
+    """Functions of one algebra with some variables replaced; see `substitute` of one function."""
+    algebra = functions[0].algebra
+    series: dict[int, MultivariateTaylorFunction] = {}
+    numbers: dict[int, float | complex] = {}
+    for variable, value in replacements.items():
+        place = algebra.position(variable)
+        if isinstance(value, MultivariateTaylorFunction):
+            require_same(algebra, value.algebra)
+            series[place] = value
+            continue
+        number = as_number(value)
+        if number is None:
+            message = f"the replacement {value!r} is neither a number nor a function"
+            raise ShapeError(message, hint="give a number or a Taylor function")
+        numbers[place] = number
+    powers = np.arange(algebra.order + 1)
+    fixed: list[MultivariateTaylorFunction] = []
+    for function in functions:
+        values = function.coefficients
+        for place, number in numbers.items():
+            values = weighted(algebra.tables, values, place, number**powers)
+        fixed.append(function.adopt(algebra, values, function.valid_order))
+    if not series:
+        return tuple(fixed)
+    variables = enumerate(algebra.variables())
+    return composed(fixed, [series.get(place, variable) for place, variable in variables])
+
+
+def functions_of(stored: StoredSeries) -> list[MultivariateTaylorFunction]:
+    """The functions that a text or bytes held."""
+    algebra = Algebra(*stored.names, order=stored.order)
+    return [
+        MultivariateTaylorFunction.adopt(algebra, values, order)
+        for values, order in stored.components
+    ]
 
 
 def composed(

@@ -1,13 +1,16 @@
 """The four operations, written once for series and for maps."""
 
 from abc import ABC, abstractmethod
-from typing import Self
+from typing import Generic, Self, TypeVar
 
-from tpsa_core._numbers import Number
+OperandT = TypeVar("OperandT")
 
 
-class Arithmetic(ABC):
-    """Operators from six methods; each of those gives `NotImplemented` for a foreign operand."""
+class Arithmetic(ABC, Generic[OperandT]):
+    """Operators from six methods; each of those gives `NotImplemented` for a foreign operand.
+
+    Operands are values of the same type, and those of one other type.
+    """
 
     __slots__ = ()
 
@@ -17,23 +20,23 @@ class Arithmetic(ABC):
 
     @abstractmethod
     def _plus(self, other: object) -> Self:
-        """The sum with a number or with a value of this type."""
+        """The sum with an operand or with a value of this type."""
 
     @abstractmethod
     def _minus(self, other: object) -> Self:
-        """The difference from a number or from a value of this type."""
+        """The difference from an operand or from a value of this type."""
 
     @abstractmethod
     def _times(self, other: object) -> Self:
-        """The product with a number or with a value of this type."""
+        """The product with an operand or with a value of this type."""
 
     @abstractmethod
     def _divided_by(self, other: object) -> Self:
-        """The quotient by a number or by a value of this type."""
+        """The quotient by an operand or by a value of this type."""
 
     @abstractmethod
     def _dividing(self, other: object) -> Self:
-        """The quotient of a number by this value."""
+        """The quotient of an operand by this value."""
 
     def __pos__(self) -> Self:
         return self
@@ -41,26 +44,26 @@ class Arithmetic(ABC):
     def __neg__(self) -> Self:
         return self._negative()
 
-    def __add__(self, other: Self | Number) -> Self:
+    def __add__(self, other: Self | OperandT) -> Self:
         return self._plus(other)
 
-    def __radd__(self, other: Number) -> Self:
+    def __radd__(self, other: OperandT) -> Self:
         return self._plus(other)
 
-    def __sub__(self, other: Self | Number) -> Self:
+    def __sub__(self, other: Self | OperandT) -> Self:
         return self._minus(other)
 
-    def __rsub__(self, other: Number) -> Self:
+    def __rsub__(self, other: OperandT) -> Self:
         return self._negative()._plus(other)
 
-    def __mul__(self, other: Self | Number) -> Self:
+    def __mul__(self, other: Self | OperandT) -> Self:
         return self._times(other)
 
-    def __rmul__(self, other: Number) -> Self:
+    def __rmul__(self, other: OperandT) -> Self:
         return self._times(other)
 
-    def __truediv__(self, other: Self | Number) -> Self:
+    def __truediv__(self, other: Self | OperandT) -> Self:
         return self._divided_by(other)
 
-    def __rtruediv__(self, other: Number) -> Self:
+    def __rtruediv__(self, other: OperandT) -> Self:
         return self._dividing(other)

@@ -1,4 +1,4 @@
-"""Derivative, antiderivative and a shift of the origin, on coefficient arrays.
+"""Derivative, antiderivative, fixed variables and a shift of the origin, on coefficient arrays.
 
 Arrays are `(..., size)`: the last axis runs over the monomials of the tables.
 """
@@ -24,6 +24,26 @@ def antiderivative(tables: MonomialTables, values: Array, variable: int) -> Arra
     below = tables.offsets[tables.order]
     powers = tables.exponents[:below, variable] + 1.0
     result[..., tables.successors(variable)] = values[..., :below] / powers
+    return result
+
+
+def weighted(tables: MonomialTables, values: Array, variable: int, weights: Array) -> Array:
+    """The series without one variable, whose powers are replaced by numbers.
+
+    Args:
+        tables: The monomials of the series.
+        values: Their coefficients, `(..., size)`.
+        variable: The position of the variable.
+        weights: What stands for its powers, `(order + 1,)`.
+    """
+    powers = tables.exponents[:, variable]
+    remaining = tables.exponents.copy()
+    remaining[:, variable] = 0
+    # A power past the largest number must not turn a term that is not there into nan.
+    terms = np.zeros(values.shape, dtype=np.result_type(values, weights))
+    np.multiply(values, weights[powers], out=terms, where=values != 0)
+    result = np.zeros_like(terms)
+    np.add.at(np.moveaxis(result, -1, 0), tables.places(remaining), np.moveaxis(terms, -1, 0))
     return result
 
 

@@ -51,3 +51,16 @@ def order_within(order: int, highest: int) -> int:
     if natural is None:
         raise OrderError(f"the order {order!r} is no integer from 0", hint="give an order from 0")
     return min(natural, highest)
+
+
+def point_array(point: npt.ArrayLike, dimension: int) -> Array:
+    """One point `(dimension,)` as numbers.
+
+    Raises:
+        ShapeError: If it is no point of that many coordinates.
+    """
+    coordinates = points_array(point, dimension)
+    if coordinates.ndim != 1:
+        message = f"an array of shape {coordinates.shape} is no single point"
+        raise ShapeError(message, hint=f"give {dimension} numbers")
+    return coordinates

@@ -101,19 +101,29 @@ class AlgebraDefinition:
             ExponentsError: If their number is not the dimension, if one is negative or no integer,
                 or if their sum exceeds the order.
         """
-        powers = tuple(exponents)
-        if len(powers) != self.dimension:
-            message = f"got {len(powers)} exponents for {self.dimension} variables"
-            hint = f"give one exponent for each of {_listed(self._names)}"
-            raise ExponentsError(message, hint=hint)
-        if any(as_natural(power) is None for power in powers):
-            message = f"exponents {_listed(powers)} are not all integers from 0"
-            raise ExponentsError(message, hint="a power series has no other exponents")
-        degree = int(sum(powers))
+        powers = self.powers(exponents)
+        degree = sum(powers)
         if degree > self._order:
             message = f"exponents {_listed(powers)} have degree {degree}, past order {self._order}"
             raise ExponentsError(message, hint="use an algebra of a higher order")
         return int(self._tables.places(np.array(powers, dtype=np.intp)))
+
+    def powers(self, exponents: Sequence[int]) -> tuple[int, ...]:
+        """The exponents of a monomial of any degree, checked.
+
+        Raises:
+            ExponentsError: If their number is not the dimension, or one is negative or no integer.
+        """
+        given = tuple(exponents)
+        if len(given) != self.dimension:
+            message = f"got {len(given)} exponents for {self.dimension} variables"
+            hint = f"give one exponent for each of {_listed(self._names)}"
+            raise ExponentsError(message, hint=hint)
+        powers = tuple(power for power in map(as_natural, given) if power is not None)
+        if len(powers) < len(given):
+            message = f"exponents {_listed(given)} are not all integers from 0"
+            raise ExponentsError(message, hint="a power series has no other exponents")
+        return powers
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, AlgebraDefinition):

@@ -12,7 +12,8 @@
     ├── DomainError                  a function outside its domain
     ├── SingularMapError             a map without an inverse
     ├── LimitError                   a request past a documented limit
-    ├── FormatError                  bytes that hold no value, or a damaged one
+    ├── FormatError                  bytes or a text that hold no value, or a damaged one
+    ├── MissingPackageError          an optional package that is not installed
     └── ExpressionError              a text that is no expression, with the place
 
 Catch `TpsaError` for all of them. Each is also the builtin it resembles, so that code which knows
@@ -104,7 +105,12 @@ class LimitError(TpsaError, ValueError):
 
 @final
 class FormatError(TpsaError, ValueError):
-    """Bytes that do not hold a value of this package, or hold a damaged one."""
+    """Bytes or a text that do not hold a value of this package, or hold a damaged one."""
+
+
+@final
+class MissingPackageError(TpsaError, ImportError):
+    """An optional package that is not installed."""
 
 
 @final

@@ -34,7 +34,7 @@ from tpsa_core._tokens import Token, scan
 # So many known names are listed in a hint.
 _LISTED_NAMES = 20
 _POSITION = re.compile(r"x[0-9]+")
-_NOT_ANALYTIC = frozenset({"abs", "ceil", "fabs", "floor", "max", "min", "mod", "round", "sign"})
+_NOT_ANALYTIC = frozenset({"ceil", "floor", "max", "min", "mod", "round", "sign"})
 
 
 def parse_expression(text: str, algebra: Algebra) -> MultivariateTaylorFunction:
@@ -42,9 +42,16 @@ def parse_expression(text: str, algebra: Algebra) -> MultivariateTaylorFunction:
 
     The text holds numbers (`2`, `1.5e-3`, `2j` for imaginary ones), the names of the algebra's
     variables (`x1`, `x2`, … always name them by position), `pi`, `e`, the operators + - * / and
-    ** or ^ for powers, parentheses, and the functions acos, asin, atan (also arccos, arcsin,
-    arctan), cos, cosh, exp, log (also ln), pow(base, exponent), reciprocal, sin, sinh, sqrt, tan,
-    tanh. Angles are in radians. Integer powers of a series are exact, up to ±1,000.
+    ** or ^ for powers, parentheses, and these functions, angles in radians:
+
+    - exp, expm1, log (also ln), log1p, log2, log10, sqrt, cbrt, pow(base, exponent), reciprocal,
+      abs, hypot(x, y);
+    - sin, cos, tan, cot, asin, acos, atan, atan2(y, x), sinh, cosh, tanh, coth, asinh, acosh, atanh
+      (the inverse ones also as arcsin …);
+    - erf, erfc, gaussian, gamma, loggamma (also lgamma), digamma, the Bessel functions j0, j1 and
+      jn(order, x).
+
+    Integer powers of a series are exact, up to ±1,000.
 
     Args:
         text: The expression: at most 10,000 characters, 5,000 tokens, nested at most 100 deep.

@@ -7,13 +7,18 @@ import numpy.typing as npt
 
 from tpsa_core._kernel import Array
 
-# So many terms and variables are shown; the rest is counted.
+# So many terms and variables a repr shows; the rest is counted.
 SHOWN_TERMS = 20
 _SHOWN_NAMES = 12
 
 
 def coefficient_table(
-    title: str, names: Sequence[str], exponents: npt.NDArray[np.int32], coefficients: Array
+    title: str,
+    names: Sequence[str],
+    exponents: npt.NDArray[np.int32],
+    coefficients: Array,
+    *,
+    limit: int,
 ) -> str:
     """A table of the first non-zero terms in graded order.
 
@@ -22,6 +27,7 @@ def coefficient_table(
         names: The names of the variables.
         exponents: The exponents of every monomial, `(size, dimension)`.
         coefficients: The coefficients, `(size,)`.
+        limit: So many terms are shown.
     """
     places = np.flatnonzero(coefficients)
     shown_names = ", ".join(names[:_SHOWN_NAMES])
@@ -30,12 +36,12 @@ def coefficient_table(
     lines = [f"{title} in {shown_names}: {len(places)} of {len(coefficients)} terms"]
     if len(places):
         lines.append(f"{'coefficient':>24}  order  exponents")
-    for place in places[:SHOWN_TERMS]:
+    for place in places[:limit]:
         powers = exponents[place]
         shown = " ".join(str(power) for power in powers[:_SHOWN_NAMES])
         dots = " …" if len(powers) > _SHOWN_NAMES else ""
         coefficient = coefficients[place].item()
         lines.append(f"{coefficient!s:>24}  {powers.sum():>5}  {shown}{dots}")
-    if len(places) > SHOWN_TERMS:
-        lines.append(f"{'…':>24}  and {len(places) - SHOWN_TERMS} more terms")
+    if len(places) > limit:
+        lines.append(f"{'…':>24}  and {len(places) - limit} more terms")
     return "\n".join(lines)

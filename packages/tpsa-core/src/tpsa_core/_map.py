@@ -1,35 +1,33 @@
 """Maps: several series of one algebra, composed, inverted and evaluated together."""
 
-import operator
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Self, final, overload
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from typing import Any, final, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from tpsa_core._algebra import Algebra, MultivariateTaylorFunction, composed
-from tpsa_core._arithmetic import Arithmetic
-from tpsa_core._checks import points_array
+from tpsa_core._algebra import MultivariateTaylorFunction, composed, functions_of, substituted
+from tpsa_core._canonical import Pairs, canonical_pairs
+from tpsa_core._componentwise import ComponentwiseMap
 from tpsa_core._errors import ShapeError, SingularMapError
-from tpsa_core._evaluate import evaluate
 from tpsa_core._inverse import inverse
+from tpsa_core._json import json_text, read_json
 from tpsa_core._kernel import Array
 from tpsa_core._monomials import monomial_tables
 from tpsa_core._numbers import Number, as_number
-from tpsa_core._series import require_same
-
-# A repr shows so many components.
-_SHOWN_COMPONENTS = 6
+from tpsa_core._squaring import raised
+from tpsa_core._stored import MAP_FORMAT
 
 
 @final
-class TaylorMap(Arithmetic):
+class TaylorMap(ComponentwiseMap):
     """An immutable list of series over one algebra: a function of several variables.
 
     `outer @ inner` and `outer.compose(inner)` are the map "first inner, then outer". Called with
     numbers a map gives its values, with an array of points `(..., dimension)` an array
     `(..., components)`, with a map the composition. Arithmetic is by components, with a map of as
-    many components or with a number.
+    many components or with one function or number for all.
 
     Example:
         ```python
@@ -39,72 +37,10 @@ class TaylorMap(Arithmetic):
         ```
     """
 
-    __slots__ = ("_components",)
+    __slots__ = ()
 
     # numpy leaves operators with a map to the map.
     __array_ufunc__ = None
-
-    _components: tuple[MultivariateTaylorFunction, ...]
-
-    def __init__(self, components: Sequence[MultivariateTaylorFunction]) -> None:
-        """Make a map from its components.
-
-        Args:
-            components: At least one function; all of one algebra.
-
-        Raises:
-            ShapeError: If there is none, or one is no function.
-            AlgebraMismatchError: If they belong to different algebras.
-        """
-        functions = tuple(components)
-        if not functions:
-            raise ShapeError("a map needs at least one component", hint="give a list of functions")
-        for function in functions:
-            # Callers without a type checker pass numbers here.
-            if not isinstance(function, MultivariateTaylorFunction):  # pyright: ignore[reportUnnecessaryIsInstance] -- see above
-                message = f"the component {function!r} is no function"
-                raise ShapeError(message, hint="make a number one with algebra.constant(number)")
-            require_same(functions[0].algebra, function.algebra)
-        self._components = functions
-
-    @classmethod
-    def identity(cls, algebra: Algebra) -> Self:
-        """The map whose components are the variables."""
-        return cls(algebra.variables())
-
-    @property
-    def algebra(self) -> Algebra:
-        """The algebra that the components belong to."""
-        return self._components[0].algebra
-
-    @property
-    def components(self) -> tuple[MultivariateTaylorFunction, ...]:
-        """The components."""
-        return self._components
-
-    @property
-    def valid_order(self) -> int:
-        """The order to which all components are valid."""
-        return min(function.valid_order for function in self._components)
-
-    @property
-    def coefficients(self) -> Array:
-        """All coefficients, `(components, algebra.size)`: complex if one component is."""
-        return np.array([function.coefficients for function in self._components])
-
-    @property
-    def constant(self) -> Array:
-        """The values where all variables are zero, `(components,)`."""
-        return np.array([function.constant for function in self._components])
-
-    def __len__(self) -> int:
-        return len(self._components)
-
-    def __iter__(self) -> Iterator[MultivariateTaylorFunction]:
-        return iter(self._components)
-
-    def __getitem__(self, index: int) -> MultivariateTaylorFunction:
-        return self._components[index]
 
     @overload
     def __call__(self, arguments: "TaylorMap", /) -> "TaylorMap": ...
@@ -129,17 +65,6 @@ class TaylorMap(Arithmetic):
         if len(arguments) == 1 and as_number(arguments[0]) is None:
             return self.evaluate(arguments[0])
         return self.evaluate(np.array(arguments))
-
-    def evaluate(self, points: npt.ArrayLike) -> Array:
-        """The values at points `(..., dimension)`: `(..., components)`; integers become real.
-
-        Raises:
-            ShapeError: If the points are no numbers or have another number of coordinates.
-        """
-        coordinates = points_array(points, self.algebra.dimension)
-        flat = coordinates.reshape(-1, self.algebra.dimension)
-        values = evaluate(self.algebra.tables, self.coefficients, flat)
-        return np.ascontiguousarray(values.T).reshape(*coordinates.shape[:-1], len(self))
 
     def compose(self, inner: "TaylorMap") -> "TaylorMap":
         """The map "first inner, then this one", with one component for each of this map.
@@ -166,10 +91,7 @@ class TaylorMap(Arithmetic):
             ShapeError: If there are not as many components as variables.
             SingularMapError: If there is a constant part, or the linear part is singular.
         """
-        dimension = self.algebra.dimension
-        if len(self) != dimension:
-            message = f"a map of {len(self)} components in {dimension} variables has no inverse"
-            raise ShapeError(message, hint="give one component for each variable")
+        dimension = self._square("inverse")
         if self.constant.any():
             raise SingularMapError(
                 f"the map has the constant part {self.constant.tolist()!r}",
@@ -192,89 +114,117 @@ class TaylorMap(Arithmetic):
             ]
         )
 
-    def jacobian(self, point: npt.ArrayLike | None = None) -> Array:
-        """The first derivatives at a point: rows for components, columns for variables.
+    def partial_inverse(self, variables: Sequence[str | int]) -> "TaylorMap":
+        """The map with some variables exchanged for the components of the same positions.
+
+        Let this map give `(u, v)` for `(x, y)`, with x the named variables. The result gives
+        `(x, v)` for `(u, y)`. With all variables it is the inverse, with none the map itself. With
+        the components of y equal to y it is an inverse that keeps y as parameters; with positions
+        for x and momenta for y it is the mixed-variable form behind generating functions.
 
         Args:
-            point: `(dimension,)` coordinates; zero, if None.
-
-        Returns:
-            `(components, dimension)` derivatives.
-        """
-        dimension = self.algebra.dimension
-        if point is None:
-            return self.coefficients[:, 1 : 1 + dimension]
-        coordinates = points_array(point, dimension)
-        if coordinates.ndim != 1:
-            message = f"an array of shape {coordinates.shape} is no single point"
-            raise ShapeError(message, hint=f"give {dimension} numbers")
-        names = self.algebra.names
-        return np.array(
-            [[f.derivative(name).evaluate(coordinates) for name in names] for f in self._components]
-        )
-
-    def truncate(self, order: int) -> "TaylorMap":
-        """The terms up to an order, valid to that order."""
-        return TaylorMap([function.truncate(order) for function in self._components])
-
-    def is_close(self, other: "TaylorMap", *, rtol: float = 1e-9, atol: float = 0.0) -> bool:
-        """Whether all components agree within tolerances, see `is_close` of a function.
+            variables: Names or positions from 0.
 
         Raises:
-            ShapeError: If the other map has another number of components.
-            AlgebraMismatchError: If it belongs to another algebra.
+            ShapeError: If there are not as many components as variables.
+            VariableError: If there is no such variable.
+            SingularMapError: If one of those components has a constant part, or the linear part of
+                the equations u(x, y) = u is singular in x.
         """
-        pairs = self._paired(other)
-        return all(first.is_close(second, rtol=rtol, atol=atol) for first, second in pairs)
+        self._square("partial inverse")
+        solved = {self.algebra.position(variable) for variable in variables}
+        kept = self.algebra.variables()
+        equations = TaylorMap(
+            [f if place in solved else kept[place] for place, f in enumerate(self._components)]
+        )
+        solution = equations.inverse()
+        others = [place for place in range(len(self)) if place not in solved]
+        result = list(solution.components)
+        if others:
+            values = TaylorMap([self._components[place] for place in others]).compose(solution)
+            for place, function in zip(others, values, strict=True):
+                result[place] = function
+        return TaylorMap(result)
 
-    def _paired(
-        self, other: "TaylorMap"
-    ) -> list[tuple[MultivariateTaylorFunction, MultivariateTaylorFunction]]:
-        if len(other) != len(self):
-            message = f"maps of {len(self)} and {len(other)} components"
-            raise ShapeError(message, hint="operate on maps of as many components")
-        return list(zip(self._components, other.components, strict=True))
+    def power(self, exponent: int) -> "TaylorMap":
+        """The map composed with itself so many times; a negative power is one of the inverse.
 
-    def _by_components(
-        self, other: object, operation: Callable[[Any, Any], MultivariateTaylorFunction]
+        Takes about two compositions for every bit of the exponent. Not the operator `**`, because
+        `*` goes by components.
+
+        Raises:
+            ShapeError: If there are not as many components as variables, or the power is no
+                integer.
+            LimitError: If the power is beyond ±2**53.
+            SingularMapError: If it is negative and the map has no inverse.
+        """
+        self._square("powers")
+        # Callers without a type checker pass anything here.
+        if isinstance(exponent, bool) or not isinstance(exponent, Integral):
+            message = f"the power {exponent!r} is no integer"
+            raise ShapeError(message, hint="a map has integer powers only")
+        times = int(exponent)
+        if not times:
+            return TaylorMap.identity(self.algebra).truncate(self.valid_order)
+        return raised(self if times > 0 else self.inverse(), abs(times), TaylorMap.compose)
+
+    def substitute(
+        self, replacements: Mapping[str | int, MultivariateTaylorFunction | Number]
     ) -> "TaylorMap":
-        if isinstance(other, TaylorMap):
-            return TaylorMap([operation(first, second) for first, second in self._paired(other)])
-        number = as_number(other)
-        if number is None:
-            return NotImplemented
-        return TaylorMap([operation(function, number) for function in self._components])
+        """The map with some variables replaced, all at once; see `substitute` of a function."""
+        return TaylorMap(substituted(self._components, replacements))
 
-    def _negative(self) -> "TaylorMap":
-        return TaylorMap([-function for function in self._components])
+    def symplectic_errors(self, *, pairs: Pairs | None = None) -> Array:
+        """How far the map is from symplectic, order by order: `(valid_order,)` numbers.
 
-    def _plus(self, other: object) -> "TaylorMap":
-        return self._by_components(other, operator.add)
+        The entry k is the largest coefficient of degree k in the Poisson brackets of all pairs of
+        components, minus what the brackets of the variables are: ±1 for a position and its
+        momentum, else 0. A map that is valid to order n says something up to degree n - 1.
 
-    def _minus(self, other: object) -> "TaylorMap":
-        return self._by_components(other, operator.sub)
+        Args:
+            pairs: Each position with its momentum; see `poisson_bracket` of a function. The
+                components of a pair are at the positions of its variables.
 
-    def _times(self, other: object) -> "TaylorMap":
-        return self._by_components(other, operator.mul)
+        Raises:
+            ShapeError: If the variables do not form pairs, or a component of a pair is missing.
+            OrderError: If the map is valid to order 0 only.
+        """
+        positions = canonical_pairs(self.algebra, pairs)
+        if max(max(pair) for pair in positions) >= len(self):
+            message = f"a map of {len(self)} components lacks some of the pairs {positions!r}"
+            raise ShapeError(message, hint="give one component for each variable of a pair")
+        brackets = self.poisson_brackets(pairs=pairs)
+        for q, p in positions:
+            brackets[q, p] -= 1
+            brackets[p, q] += 1
+        norms = [bracket.order_norms() for bracket in brackets.ravel().tolist()]
+        return np.max(norms, axis=0)[: self.valid_order]
 
-    def _divided_by(self, other: object) -> "TaylorMap":
-        return self._by_components(other, lambda first, second: first / second)
+    def symplectic_error(self, *, pairs: Pairs | None = None) -> float:
+        """The largest of the `symplectic_errors`."""
+        return float(self.symplectic_errors(pairs=pairs).max())
 
-    def _dividing(self, other: object) -> "TaylorMap":
-        return self._by_components(other, lambda function, number: number / function)
+    def is_symplectic(self, *, atol: float = 1e-9, pairs: Pairs | None = None) -> bool:
+        """Whether the map preserves the Poisson brackets of the variables within a tolerance."""
+        return self.symplectic_error(pairs=pairs) <= atol
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, TaylorMap):
-            return NotImplemented
-        return self._components == other._components
+    def to_json(self) -> str:
+        """The map as a JSON text, exact to the last bit; see `from_json`."""
+        return json_text(MAP_FORMAT, self._components)
 
-    def __hash__(self) -> int:
-        return hash(self._components)
+    @classmethod
+    def from_json(cls, text: str) -> "TaylorMap":
+        """The map that `to_json` wrote.
 
-    def __repr__(self) -> str:
-        parts = [f"Taylor map of {len(self)} components"]
-        for index, function in enumerate(self._components[:_SHOWN_COMPONENTS]):
-            parts.append(f"[{index}] {function!r}")
-        if len(self) > _SHOWN_COMPONENTS:
-            parts.append(f"… and {len(self) - _SHOWN_COMPONENTS} more components")
-        return "\n".join(parts)
+        Raises:
+            FormatError: If the text does not hold a map.
+        """
+        return cls(functions_of(read_json(MAP_FORMAT, text)))
+
+    def _square(self, asked: str) -> int:
+        """The number of variables, if there are as many components, as needed for what is asked."""
+        dimension = self.algebra.dimension
+        if len(self) != dimension:
+            message = f"a map of {len(self)} components in {dimension} variables has no {asked}"
+            raise ShapeError(message, hint="give one component for each variable")
+        return dimension

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from tpsa_core._checks import numeric_array, order_within
 from tpsa_core._definition import AlgebraDefinition
 from tpsa_core._errors import AlgebraMismatchError, OrderError, ShapeError
-from tpsa_core._format import coefficient_table
+from tpsa_core._format import SHOWN_TERMS, coefficient_table
 from tpsa_core._kernel import Array
 from tpsa_core._numbers import Number
 
@@ -160,9 +160,38 @@ class Series(Generic[AlgebraT]):
             for powers in (self._algebra.exponents[place],)
         ]
 
-    def norm(self) -> float:
-        """The largest absolute coefficient."""
-        return float(np.abs(self._coefficients).max())
+    @property
+    def low_order(self) -> int | None:
+        """The lowest degree of a non-zero term; None for the zero function."""
+        (support,) = self._coefficients.nonzero()
+        return self._algebra.tables.degree_at(int(support[0])) if len(support) else None
+
+    @property
+    def high_order(self) -> int | None:
+        """The highest degree of a non-zero term; None for the zero function."""
+        (support,) = self._coefficients.nonzero()
+        return self._algebra.tables.degree_at(int(support[-1])) if len(support) else None
+
+    @property
+    def active_variables(self) -> tuple[str, ...]:
+        """The names of the variables that appear in a non-zero term, in order."""
+        exponents = self._algebra.exponents[np.flatnonzero(self._coefficients)]
+        used = np.flatnonzero(exponents.sum(axis=0)).tolist()
+        return tuple(self._algebra.names[position] for position in used)
+
+    def norm(self, p: float = np.inf) -> float:
+        """The norm of the vector of all coefficients.
+
+        Args:
+            p: `inf` for the largest absolute coefficient, 1 for their sum, which bounds the values
+                where no variable exceeds one, 2 for the root of the sum of squares.
+        """
+        return float(np.linalg.norm(self._coefficients, p))
+
+    def order_norms(self, p: float = np.inf) -> npt.NDArray[np.floating[Any]]:
+        """The norm of the terms of each degree, `(order + 1,)`; see `norm`."""
+        blocks = map(self._algebra.tables.block, range(self._algebra.order + 1))
+        return np.array([np.linalg.norm(self._coefficients[block], p) for block in blocks])
 
     def is_close(self, other: Self, *, rtol: float = 1e-9, atol: float = 0.0) -> bool:
         """Whether all coefficients up to the order that both are valid to agree within tolerances.
@@ -191,13 +220,24 @@ class Series(Generic[AlgebraT]):
         # Over numbers and not over bytes: 1.0, 1+0j and the zeros of either sign hash alike.
         return hash((self._algebra, tuple(self.to_dict().items())))
 
-    def __repr__(self) -> str:
+    def table(self, limit: int | None = None) -> str:
+        """The non-zero terms as a table: coefficient, order, exponents.
+
+        Args:
+            limit: So many terms in graded order, the rest is counted; all, if None.
+        """
         order = f"order {self._algebra.order}"
         if self._valid_order < self._algebra.order:
             order += f" (valid to {self._valid_order})"
         title = f"Taylor function of {order}"
         algebra = self._algebra
-        return coefficient_table(title, algebra.names, algebra.exponents, self._coefficients)
+        shown = algebra.size if limit is None else max(limit, 0)
+        return coefficient_table(
+            title, algebra.names, algebra.exponents, self._coefficients, limit=shown
+        )
+
+    def __repr__(self) -> str:
+        return self.table(SHOWN_TERMS)
 
     def __copy__(self) -> Self:
         return self

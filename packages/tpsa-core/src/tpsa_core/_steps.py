@@ -10,14 +10,34 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tpsa_core._algebra import Algebra, MultivariateTaylorFunction
+from tpsa_core._algebra import Algebra, MultivariateTaylorFunction, paired
 from tpsa_core._errors import DomainError, ExpressionError, LimitError
-from tpsa_core._functions import SERIES_FUNCTIONS, SeriesFunction
+from tpsa_core._functions import (
+    PAIR_FUNCTIONS,
+    SERIES_FUNCTIONS,
+    PairFunction,
+    SeriesFunction,
+    jn,
+)
 from tpsa_core._monomials import monomial_tables
 
 MAX_INTEGER_POWER = 1_000
 _ZERO_HINT = "the value is infinite there"
 _COMPLEX_HINT = "write the base as a complex number, such as (-8 + 0j)"
+
+# Other names of the same functions.
+FUNCTION_ALIASES: Mapping[str, str] = MappingProxyType(
+    {
+        "arccos": "acos",
+        "arccosh": "acosh",
+        "arcsin": "asin",
+        "arcsinh": "asinh",
+        "arctan": "atan",
+        "arctanh": "atanh",
+        "lgamma": "loggamma",
+        "ln": "log",
+    }
+)
 
 Value: TypeAlias = float | complex | MultivariateTaylorFunction
 
@@ -129,14 +149,34 @@ def _apply(function: SeriesFunction, argument: Value) -> Value:
     return function(monomial_tables(1, 0), np.array([argument]))[0].item()
 
 
+def _apply_pair(function: PairFunction, first: Value, second: Value) -> Value:
+    if isinstance(first, MultivariateTaylorFunction) or isinstance(
+        second, MultivariateTaylorFunction
+    ):
+        return paired(function, first, second)
+    return function(monomial_tables(1, 0), np.array([first]), np.array([second]))[0].item()
+
+
+def _bessel(order: Value, argument: Value) -> Value:
+    if not (isinstance(order, float) and order.is_integer()):
+        shown = order.constant if isinstance(order, MultivariateTaylorFunction) else order
+        hint = "write it as a number: jn(2, x1)"
+        raise DomainError("jn", shown, "an integer as its first argument", hint=hint)
+    return _apply(partial(jn, int(order)), argument)
+
+
 def _functions() -> dict[str, Operation]:
-    aliases = {"arccos": "acos", "arcsin": "asin", "arctan": "atan", "ln": "log"}
-    names = {name: name for name in SERIES_FUNCTIONS} | aliases
+    names = {name: name for name in SERIES_FUNCTIONS} | dict(FUNCTION_ALIASES)
     result = {
         name: Operation(1, partial(_apply, SERIES_FUNCTIONS[target]))
         for name, target in names.items()
     }
-    return {**result, "pow": POWER}
+    pairs = {name: name for name in PAIR_FUNCTIONS} | {"arctan2": "atan2"}
+    result |= {
+        name: Operation(2, partial(_apply_pair, PAIR_FUNCTIONS[target]))
+        for name, target in pairs.items()
+    }
+    return {**result, "jn": Operation(2, _bessel), "pow": POWER}
 
 
 ADD = Operation(2, operator.add)

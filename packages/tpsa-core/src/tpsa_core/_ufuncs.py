@@ -8,7 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tpsa_core._functions import SERIES_FUNCTIONS, SeriesFunction
+from tpsa_core._functions import (
+    PAIR_FUNCTIONS,
+    SERIES_FUNCTIONS,
+    PairFunction,
+    SeriesFunction,
+)
 
 
 def _square(value: Any) -> Any:
@@ -22,13 +27,22 @@ def _quotient(numerator: Any, denominator: Any) -> Any:
 # numpy's functions of one argument that have a recurrence.
 SERIES_UFUNCS: Mapping[np.ufunc, SeriesFunction] = MappingProxyType(
     {
+        np.absolute: SERIES_FUNCTIONS["abs"],
         np.arccos: SERIES_FUNCTIONS["acos"],
+        np.arccosh: SERIES_FUNCTIONS["acosh"],
         np.arcsin: SERIES_FUNCTIONS["asin"],
+        np.arcsinh: SERIES_FUNCTIONS["asinh"],
         np.arctan: SERIES_FUNCTIONS["atan"],
+        np.arctanh: SERIES_FUNCTIONS["atanh"],
+        np.cbrt: SERIES_FUNCTIONS["cbrt"],
         np.cos: SERIES_FUNCTIONS["cos"],
         np.cosh: SERIES_FUNCTIONS["cosh"],
         np.exp: SERIES_FUNCTIONS["exp"],
+        np.expm1: SERIES_FUNCTIONS["expm1"],
         np.log: SERIES_FUNCTIONS["log"],
+        np.log10: SERIES_FUNCTIONS["log10"],
+        np.log1p: SERIES_FUNCTIONS["log1p"],
+        np.log2: SERIES_FUNCTIONS["log2"],
         np.reciprocal: SERIES_FUNCTIONS["reciprocal"],
         np.sin: SERIES_FUNCTIONS["sin"],
         np.sinh: SERIES_FUNCTIONS["sinh"],
@@ -36,6 +50,11 @@ SERIES_UFUNCS: Mapping[np.ufunc, SeriesFunction] = MappingProxyType(
         np.tan: SERIES_FUNCTIONS["tan"],
         np.tanh: SERIES_FUNCTIONS["tanh"],
     }
+)
+
+# numpy's functions of two arguments that have a recurrence.
+PAIR_UFUNCS: Mapping[np.ufunc, PairFunction] = MappingProxyType(
+    {np.arctan2: PAIR_FUNCTIONS["atan2"], np.hypot: PAIR_FUNCTIONS["hypot"]}
 )
 
 # numpy's functions that are operators.

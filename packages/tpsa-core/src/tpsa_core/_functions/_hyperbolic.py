@@ -1,7 +1,8 @@
-"""Hyperbolic sine, cosine and tangent, by the recurrences of the trigonometric functions."""
+"""Hyperbolic functions, by the recurrences of the trigonometric ones."""
 
 import numpy as np
 
+from tpsa_core._functions._recurrence import outside
 from tpsa_core._functions._waves import tangent, wave_pair
 from tpsa_core._kernel import Array
 from tpsa_core._monomials import MonomialTables
@@ -22,3 +23,12 @@ def cosh(tables: MonomialTables, values: Array) -> Array:
 def tanh(tables: MonomialTables, values: Array) -> Array:
     """The hyperbolic tangent of a series."""
     return tangent(tables, values, np.tanh(values[0]), sign=-1)
+
+
+def coth(tables: MonomialTables, values: Array) -> Array:
+    """The hyperbolic cotangent of a series."""
+    constant = values[0]
+    if constant == 0:
+        domain = "a constant part other than 0"
+        raise outside("coth", constant, domain, example="coth(1 + x) has a series")
+    return tangent(tables, values, 1 / np.tanh(constant), sign=-1)

@@ -1,4 +1,4 @@
-"""Quotient and square root in one product, powers in two.
+"""Quotient and square root in one product, powers and the cube root in two.
 
 The quotient h = a/b solves b·h = a, the root h = √f solves h·h = f, and the power h = f^p solves
 f · E h = p · h · E f (J. C. P. Miller's formula, see Henrici, "Automatic computations with power
@@ -46,8 +46,13 @@ def sqrt(tables: MonomialTables, values: Array) -> Array:
         raise outside("sqrt", constant, "a constant part other than 0", example=example)
     if not np.iscomplexobj(values) and not constant >= 0:
         raise outside("sqrt", constant, "a positive constant part", example=example)
+    return root(tables, values, np.sqrt(constant))
+
+
+def root(tables: MonomialTables, values: Array, constant: complex) -> Array:
+    """The square root of a series that has the given constant part, one of the two roots."""
     result = np.zeros_like(values)
-    result[0] = np.sqrt(constant)
+    result[0] = constant
     square = GrowingSquare(tables, values)
     squares = result[:0]
     for degree in range(1, tables.order + 1):
@@ -67,14 +72,29 @@ def power(tables: MonomialTables, values: Array, exponent: complex) -> Array:
         raise outside("power", constant, "a positive constant part", example=example)
     if constant == 0:
         raise outside("power", constant, "a constant part other than 0", example=example)
+    return _power(tables, values, exponent, constant**exponent)
+
+
+def cbrt(tables: MonomialTables, values: Array) -> Array:
+    """The cube root of a series: the real root for real series, else the principal branch."""
+    constant = values[0]
+    if constant == 0 and tables.order:
+        domain = "a constant part other than 0"
+        raise outside("cbrt", constant, domain, example="cbrt(1 + x) has a series")
+    is_real = not np.iscomplexobj(values)
+    return _power(tables, values, 1 / 3, np.cbrt(constant) if is_real else constant ** (1 / 3))
+
+
+def _power(tables: MonomialTables, values: Array, exponent: complex, constant: complex) -> Array:
+    """A power that has the given constant part."""
     result = empty(tables, values, exponent)
     # A term of degree j in h meets one of degree i in f with the weight p·i - j.
     by_argument = RunningProduct(tables, np.zeros_like(result), values * tables.degrees * exponent)
     by_result = RunningProduct(tables, np.zeros_like(result), values)
-    result[0] = constant**exponent
+    result[0] = constant
     for degree in range(1, tables.order + 1):
         below = result[tables.block(degree - 1)]
         known = by_argument.extend(degree - 1, below)
         known = known - by_result.extend(degree - 1, (degree - 1) * below)
-        result[tables.block(degree)] = known / (degree * constant)
+        result[tables.block(degree)] = known / (degree * values[0])
     return result

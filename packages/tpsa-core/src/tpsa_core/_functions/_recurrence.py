@@ -9,7 +9,7 @@ Taylor series", Mathematics of Computation 74, 2005.)
 import numpy as np
 
 from tpsa_core._errors import DomainError
-from tpsa_core._kernel import Array, RunningProduct
+from tpsa_core._kernel import Array, RunningProduct, multiply
 from tpsa_core._monomials import MonomialTables
 
 
@@ -48,6 +48,14 @@ def quotient_integral(
     return result
 
 
+def integral(tables: MonomialTables, constant: complex, slope: Array, values: Array) -> Array:
+    """The series h with E h = slope · E f and the given constant part; one product."""
+    result = multiply(tables, slope, euler(tables, values))
+    result[1:] /= tables.degrees[1:]
+    result[0] = constant
+    return result
+
+
 def outside(function: str, constant: complex, domain: str, *, example: str) -> DomainError:
     """The error for a constant part outside a function's domain.
 
@@ -64,3 +72,18 @@ def outside(function: str, constant: complex, domain: str, *, example: str) -> D
         domain,
         hint=f"the series is taken about the point where all variables are zero; {example}",
     )
+
+
+def real_constant(function: str, values: Array) -> float:
+    """The constant part of a series, for functions that are known at real numbers only.
+
+    Raises:
+        DomainError: If it is not real, or not finite.
+    """
+    constant = values[0]
+    if not np.isfinite(constant):
+        raise outside(function, constant, "a finite constant part", example="look for inf and nan")
+    if constant.imag:
+        example = "other coefficients may be complex"
+        raise outside(function, constant, "a real constant part", example=example)
+    return float(constant.real)

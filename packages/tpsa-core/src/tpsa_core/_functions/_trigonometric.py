@@ -7,7 +7,7 @@ quotients: E h = E f / √(1 - f²) for the arcsine and E h = E f / (1 + f²) fo
 
 import numpy as np
 
-from tpsa_core._functions._powers import sqrt
+from tpsa_core._functions._powers import root
 from tpsa_core._functions._recurrence import euler, outside, quotient_integral
 from tpsa_core._functions._waves import tangent, wave_pair
 from tpsa_core._kernel import Array, multiply
@@ -31,6 +31,21 @@ def cos(tables: MonomialTables, values: Array) -> Array:
 def tan(tables: MonomialTables, values: Array) -> Array:
     """The tangent of a series, in radians."""
     return tangent(tables, values, np.tan(values[0]), sign=1)
+
+
+def cot(tables: MonomialTables, values: Array) -> Array:
+    """The cotangent of a series, in radians: the tangent of π/2 - f."""
+    constant = values[0]
+    if constant == 0:
+        domain = "a constant part away from the poles"
+        raise outside("cot", constant, domain, example="cot(1 + x) has a series")
+    return tangent(tables, -values, 1 / np.tan(constant), sign=1)
+
+
+def sincos(tables: MonomialTables, values: Array) -> tuple[Array, Array]:
+    """Sine and cosine of a series, in radians, for the price of one."""
+    constant = values[0]
+    return wave_pair(tables, values, np.sin(constant), np.cos(constant), sign=-1)
 
 
 def asin(tables: MonomialTables, values: Array) -> Array:
@@ -60,9 +75,17 @@ def atan(tables: MonomialTables, values: Array) -> Array:
 def _arc(tables: MonomialTables, constant: complex, numerator: Array, values: Array) -> Array:
     """The integral of a numerator over √(1 - f²)."""
     square = -multiply(tables, values, values)
-    # As a product, so that digits survive next to ±1.
-    square[0] = (1 - values[0]) * (1 + values[0])
-    return quotient_integral(tables, constant, numerator, sqrt(tables, square))
+    # As a product, so that digits survive next to ±1; root by root, so that on the branch cuts the
+    # sign of a zero imaginary part says from which side, as it does in the constant part.
+    at = values[0]
+    if np.iscomplexobj(values):
+        below, above = complex(1 - at.real, -at.imag), complex(1 + at.real, at.imag)
+        square[0] = below * above
+        slope = root(tables, square, np.sqrt(below) * np.sqrt(above))
+    else:
+        square[0] = (1 - at) * (1 + at)
+        slope = root(tables, square, np.sqrt(square[0]))
+    return quotient_integral(tables, constant, numerator, slope)
 
 
 def _check_arc(tables: MonomialTables, function: str, values: Array) -> None:

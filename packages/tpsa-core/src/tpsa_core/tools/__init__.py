@@ -40,9 +40,12 @@ from tpsa_core.tools._inspect import (
     taylor_map_info,
 )
 from tpsa_core.tools._prompts import TAYLOR_PROMPTS
+from tpsa_core.tools._session import initialize_algebra, initialize_sandalwood
 from tpsa_core.tools._transform import compute_partial_derivative, invert_taylor_map
 
 TAYLOR_TOOLS: tuple[AnyTool, ...] = (
+    initialize_algebra,
+    initialize_sandalwood,
     parse_expression_to_mtf,
     create_taylor_map,
     identity_map,
@@ -112,6 +115,8 @@ __all__ = [
     "get_mtf_coefficient",
     "get_top_terms",
     "identity_map",
+    "initialize_algebra",
+    "initialize_sandalwood",
     "integrate_mtf",
     "invert_taylor_map",
     "map_from_components",

@@ -11,8 +11,10 @@ Expression: TypeAlias = Annotated[
     Field(
         description=(
             "A formula in x1, x2, …: numbers (2, 1.5e-3, 2j), pi, e, + - * / ** ^, parentheses, "
-            "sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, sqrt, pow(base, "
-            "exponent), reciprocal. Angles in radians; products need a star: 2*x1."
+            "exp, expm1, log, log1p, log2, log10, sqrt, cbrt, pow(base, exponent), reciprocal, "
+            "abs, hypot(x, y), sin, cos, tan, cot, asin, acos, atan, atan2(y, x), sinh, cosh, "
+            "tanh, coth, asinh, acosh, atanh, erf, erfc, gaussian, gamma, loggamma, digamma, j0, "
+            "j1, jn(order, x). Angles in radians; products need a star: 2*x1."
         ),
         min_length=1,
         max_length=10_000,
@@ -28,6 +30,25 @@ MaxOrder: TypeAlias = Annotated[
         description=(
             "The highest total degree that is kept. dimension and max_order together are limited: "
             "one product may take 4,000,000 multiplications, e.g. 6 variables at order 12."
+        ),
+        ge=1,
+        le=MAX_ORDER,
+    ),
+]
+OptionalDimension: TypeAlias = Annotated[
+    int | None,
+    Field(
+        description="The number of variables: x1 to xN. Left out: what the session works in.",
+        ge=1,
+        le=MAX_DIMENSION,
+    ),
+]
+OptionalOrder: TypeAlias = Annotated[
+    int | None,
+    Field(
+        description=(
+            "The highest total degree that is kept. Left out: what the session works in. One "
+            "product may take 4,000,000 multiplications, e.g. 6 variables at order 12."
         ),
         ge=1,
         le=MAX_ORDER,

@@ -9,10 +9,11 @@ from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._errors import TpsaError
 from tpsa_core._expression import parse_expression
 from tpsa_core._map import TaylorMap
-from tpsa_core.tools._arguments import Dimension, Expression, MaxOrder, Name
+from tpsa_core.tools._arguments import Expression, Name, OptionalDimension, OptionalOrder
 from tpsa_core.tools._declare import makes
 from tpsa_core.tools._failures import blamed
-from tpsa_core.tools._limits import MAX_COMPONENTS, tool_algebra
+from tpsa_core.tools._limits import MAX_COMPONENTS
+from tpsa_core.tools._session import chosen_algebra
 
 # Of an expression, so many characters are repeated in an error.
 _SHOWN_CHARACTERS = 200
@@ -26,8 +27,8 @@ _SHOWN_CHARACTERS = 200
 async def parse_expression_to_mtf(
     context: CallContext,
     expression: Expression,
-    dimension: Dimension,
-    max_order: MaxOrder,
+    dimension: OptionalDimension = None,
+    max_order: OptionalOrder = None,
     name: Name = None,
 ) -> Stored:
     """Expand an expression into a Taylor function of x1 … xN about zero and store it.
@@ -37,7 +38,7 @@ async def parse_expression_to_mtf(
     distance: log(1 + x1). Fails where a function has no Taylor series at zero, such as 1/x1.
     Example: {"expression": "sqrt(2)*x1 + sin(x2)", "dimension": 2, "max_order": 5}.
     """
-    algebra = tool_algebra(dimension, max_order)
+    algebra = await chosen_algebra(context, dimension, max_order)
 
     def work() -> MultivariateTaylorFunction:
         try:
@@ -71,8 +72,8 @@ async def create_taylor_map(
             max_length=MAX_COMPONENTS,
         ),
     ],
-    dimension: Dimension,
-    max_order: MaxOrder,
+    dimension: OptionalDimension = None,
+    max_order: OptionalOrder = None,
     name: Name = None,
 ) -> Stored:
     """Expand one expression for each component into a Taylor map about zero and store it.
@@ -81,7 +82,7 @@ async def create_taylor_map(
     expressions as variables, and no constant part.
     Example: {"expressions": ["x1 + x2", "x2 - (x1 + x2)**2"], "dimension": 2, "max_order": 6}.
     """
-    algebra = tool_algebra(dimension, max_order, components=len(expressions))
+    algebra = await chosen_algebra(context, dimension, max_order, components=len(expressions))
 
     def work() -> TaylorMap:
         components: list[MultivariateTaylorFunction] = []

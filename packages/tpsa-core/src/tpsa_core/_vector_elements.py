@@ -1,0 +1,228 @@
+"""What every vector of series is: one array of coefficients, and how to look at it."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Self, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from tpsa_core._algebra import Algebra, MultivariateTaylorFunction
+from tpsa_core._calculus import antiderivative, derivative
+from tpsa_core._checks import numeric_array, order_within
+from tpsa_core._errors import OrderError, ShapeError
+from tpsa_core._kernel import Array
+from tpsa_core._series import require_same
+from tpsa_core._values import values_at
+
+
+class VectorElements:
+    """Series of one algebra, all real or all complex, valid to one order."""
+
+    __slots__ = ("_algebra", "_coefficients", "_valid_order")
+
+    _algebra: Algebra
+    _coefficients: Array
+    _valid_order: int
+
+    def __init__(
+        self, algebra: Algebra, coefficients: npt.ArrayLike, *, valid_order: int | None = None
+    ) -> None:
+        """Make a vector from its coefficients.
+
+        Args:
+            algebra: The algebra that the elements belong to.
+            coefficients: `(length, algebra.size)` numbers; copied.
+            valid_order: The order to which they are known; the algebra's order, if None. What is
+                past it counts as unknown and becomes zero.
+
+        Raises:
+            ShapeError: If the coefficients are no numbers or of another shape, or there are none.
+            OrderError: If the valid order is negative.
+        """
+        values = numeric_array(coefficients, "coefficients").copy()
+        if values.shape[1:] != (algebra.size,) or not len(values):
+            message = f"coefficients of shape {values.shape} for {algebra.size} monomials"
+            raise ShapeError(message, hint=f"give an array of shape (length, {algebra.size})")
+        self._take(algebra, values, valid_order)
+
+    def _take(self, algebra: Algebra, values: Array, valid_order: int | None) -> None:
+        order = algebra.order
+        self._algebra = algebra
+        self._valid_order = order if valid_order is None else order_within(valid_order, order)
+        values[:, algebra.tables.offsets[self._valid_order + 1] :] = 0
+        values.setflags(write=False)
+        self._coefficients = values
+
+    @classmethod
+    def of(cls, functions: Iterable[MultivariateTaylorFunction]) -> Self:
+        """The vector of some functions, or of the components of a map.
+
+        It is complex if one of them is, and valid to the lowest of their orders.
+
+        Raises:
+            ShapeError: If there is none.
+            AlgebraMismatchError: If they belong to different algebras.
+        """
+        elements = list(functions)
+        if not elements:
+            raise ShapeError("a vector needs at least one element", hint="give a list of functions")
+        algebra = elements[0].algebra
+        for element in elements:
+            require_same(algebra, element.algebra)
+        order = min(element.valid_order for element in elements)
+        return cls.adopt(algebra, np.array([f.coefficients for f in elements]), order)
+
+    @classmethod
+    def adopt(cls, algebra: Algebra, values: Array, valid_order: int) -> Self:
+        """A vector that takes over an array."""
+        self = cls.__new__(cls)
+        self._take(algebra, values, valid_order)
+        return self
+
+    @property
+    def algebra(self) -> Algebra:
+        """The algebra that the elements belong to."""
+        return self._algebra
+
+    @property
+    def coefficients(self) -> Array:
+        """All coefficients, `(length, algebra.size)`, read-only."""
+        return self._coefficients
+
+    @property
+    def valid_order(self) -> int:
+        """The order to which all elements are known."""
+        return self._valid_order
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether the coefficients are complex numbers."""
+        return self._coefficients.dtype.kind == "c"
+
+    @property
+    def constant(self) -> Array:
+        """The values where all variables are zero, `(length,)`."""
+        return self._coefficients[:, 0]
+
+    def __len__(self) -> int:
+        return len(self._coefficients)
+
+    def __iter__(self) -> Iterator[MultivariateTaylorFunction]:
+        return (self[index] for index in range(len(self)))
+
+    @overload
+    def __getitem__(self, index: int) -> MultivariateTaylorFunction: ...
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+    def __getitem__(self, index: int | slice) -> MultivariateTaylorFunction | Self:
+        """An element, or the vector of the elements of a slice.
+
+        Raises:
+            ShapeError: If the slice is empty.
+            IndexError: If there is no such element.
+        """
+        if not isinstance(index, slice):
+            row = self._coefficients[index]
+            return MultivariateTaylorFunction.adopt(self._algebra, row, self._valid_order)
+        rows = self._coefficients[index]
+        if not len(rows):
+            raise ShapeError("a vector needs at least one element", hint="take a longer slice")
+        return self.adopt(self._algebra, rows.copy(), self._valid_order)
+
+    def concatenate(self, *others: Self) -> Self:
+        """The vector of the elements of this and of other vectors, one after the other.
+
+        Raises:
+            AlgebraMismatchError: If they belong to different algebras.
+        """
+        for other in others:
+            require_same(self._algebra, other.algebra)
+        rows = [self._coefficients, *(other.coefficients for other in others)]
+        order = min([self._valid_order, *(other.valid_order for other in others)])
+        return self.adopt(self._algebra, np.concatenate(rows), order)
+
+    def truncate(self, order: int) -> Self:
+        """The terms up to an order, valid to that order."""
+        order = order_within(order, self._valid_order)
+        return self.adopt(self._algebra, self._coefficients.copy(), order)
+
+    def derivative(self, variable: str | int) -> Self:
+        """The derivatives of all elements, valid to one order less.
+
+        Raises:
+            VariableError: If there is no such variable.
+            OrderError: If the vector is valid to order 0 only.
+        """
+        position = self._algebra.position(variable)
+        if not self._valid_order:
+            message = "a vector that is valid to order 0 has no known derivative"
+            raise OrderError(message, hint="start from an algebra of a higher order")
+        values = derivative(self._algebra.tables, self._coefficients, position)
+        return self.adopt(self._algebra, values, self._valid_order - 1)
+
+    def antiderivative(self, variable: str | int) -> Self:
+        """The integrals of all elements over a variable from zero; see that of a function."""
+        position = self._algebra.position(variable)
+        values = antiderivative(self._algebra.tables, self._coefficients, position)
+        return self.adopt(self._algebra, values, min(self._valid_order + 1, self._algebra.order))
+
+    def sum(self) -> MultivariateTaylorFunction:
+        """The sum of all elements."""
+        values = self._coefficients.sum(axis=0)
+        return MultivariateTaylorFunction.adopt(self._algebra, values, self._valid_order)
+
+    def evaluate(
+        self,
+        points: npt.ArrayLike,
+        *,
+        dtype: npt.DTypeLike | None = None,
+        out: npt.NDArray[Any] | None = None,
+    ) -> npt.NDArray[Any]:
+        """The values at points `(..., dimension)`: `(..., length)`; see that of a function."""
+        return values_at(self._algebra.tables, self._coefficients, points, dtype=dtype, out=out)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        same = self._algebra == other.algebra
+        return same and np.array_equal(self._coefficients, other.coefficients)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def is_close(self, other: Self, *, rtol: float = 1e-9, atol: float = 0.0) -> bool:
+        """Whether all elements agree within tolerances; see `is_close` of a function.
+
+        Raises:
+            ShapeError: If the other vector has another length.
+            AlgebraMismatchError: If it belongs to another algebra.
+        """
+        require_same(self._algebra, other.algebra)
+        if len(other) != len(self):
+            message = f"vectors of {len(self)} and {len(other)} elements"
+            raise ShapeError(message, hint="compare vectors of the same length")
+        pairs = zip(self, other, strict=True)
+        return all(first.is_close(second, rtol=rtol, atol=atol) for first, second in pairs)
+
+    def __repr__(self) -> str:
+        kind = "complex" if self.is_complex else "real"
+        return (
+            f"Taylor vector of {len(self)} {kind} functions in {', '.join(self._algebra.names)}, "
+            f"valid to order {self._valid_order} of {self._algebra.order}"
+        )
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self._algebra, self._coefficients.copy(), self._valid_order)
+
+
+def _restored(
+    kind: type[VectorElements], algebra: Algebra, values: Array, valid_order: int
+) -> VectorElements:
+    """A vector out of a pickle, whose array has lost its write protection."""
+    return kind.adopt(algebra, values, valid_order)

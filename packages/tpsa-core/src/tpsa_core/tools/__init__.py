@@ -22,7 +22,11 @@ from tpsa_core.tools._build import (
     map_from_components,
     truncate_object,
 )
-from tpsa_core.tools._calculus import compute_gradient, integrate_mtf
+from tpsa_core.tools._calculus import (
+    compute_gradient,
+    compute_poisson_bracket,
+    integrate_mtf,
+)
 from tpsa_core.tools._codecs import TAYLOR_CODECS
 from tpsa_core.tools._compose import (
     compose_mtfs,
@@ -32,6 +36,7 @@ from tpsa_core.tools._compose import (
 )
 from tpsa_core.tools._create import create_taylor_map, parse_expression_to_mtf
 from tpsa_core.tools._evaluate import evaluate_mtf, evaluate_taylor_map
+from tpsa_core.tools._exchange import export_object, import_object
 from tpsa_core.tools._failures import TAYLOR_ERRORS
 from tpsa_core.tools._inspect import (
     get_mtf_coefficient,
@@ -61,6 +66,7 @@ TAYLOR_TOOLS: tuple[AnyTool, ...] = (
     perform_complex_operation,
     compute_partial_derivative,
     compute_gradient,
+    compute_poisson_bracket,
     integrate_mtf,
     compose_mtfs,
     compose_taylor_maps,
@@ -75,6 +81,8 @@ TAYLOR_TOOLS: tuple[AnyTool, ...] = (
     analyze_mtf_diagnostics,
     compare_objects,
     compute_map_sensitivity,
+    export_object,
+    import_object,
 )
 """Every tool of the Taylor algebra."""
 
@@ -106,15 +114,18 @@ __all__ = [
     "compute_gradient",
     "compute_map_sensitivity",
     "compute_partial_derivative",
+    "compute_poisson_bracket",
     "create_taylor_map",
     "evaluate_mtf",
     "evaluate_mtf_batch",
     "evaluate_taylor_map",
     "evaluate_taylor_map_batch",
+    "export_object",
     "extract_map_component",
     "get_mtf_coefficient",
     "get_top_terms",
     "identity_map",
+    "import_object",
     "initialize_algebra",
     "initialize_sandalwood",
     "integrate_mtf",

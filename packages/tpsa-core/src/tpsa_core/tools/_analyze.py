@@ -8,7 +8,6 @@ from pydantic import BaseModel, Field
 from tercet import CallContext, InvalidInputError, Stored
 from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._errors import ShapeError, SingularMapError
-from tpsa_core._kernel import Array
 from tpsa_core._map import TaylorMap
 from tpsa_core.tools._arguments import MapRef, MtfRef, Name, Number
 from tpsa_core.tools._declare import makes, reads
@@ -21,7 +20,7 @@ _Ref = Annotated[str, Field(description="The ref of a function or a map.", max_l
 
 
 class MapAnalysis(BaseModel):
-    """What the linear part of a map says."""
+    """What a map is like around the expansion point."""
 
     components: int
     dimension: int
@@ -37,9 +36,9 @@ class MapAnalysis(BaseModel):
     )
     invertible: bool
     reason: str = Field(description="Why it can be inverted, or why not.")
-    linear_symplectic_error: float | None = Field(
-        description="Largest entry of |J^T S J - S|, for pairs (x1, x2), (x3, x4), …; null if the "
-        "Jacobian is not square or the dimension is odd."
+    symplectic_errors: list[float] | None = Field(
+        description="By order from 0, the largest coefficient of J^T S J - S, for the pairs "
+        "(x1, x2), (x3, x4), …; null if the Jacobian is not square or the dimension is odd."
     )
 
 
@@ -71,7 +70,7 @@ class Comparison(BaseModel):
 
 @reads()
 async def analyze_taylor_map(context: CallContext, map_ref: MapRef) -> MapAnalysis:
-    """Analyze the linear part of a stored Taylor map: Jacobian, eigenvalues, whether it inverts.
+    """Analyze a stored Taylor map: Jacobian, eigenvalues, whether it inverts, symplectic errors.
 
     The eigenvalues of a one-turn map give the tunes: exp(±2 pi i Q).
     Example: {"map_ref": "map_0"}.
@@ -190,7 +189,9 @@ def _analyzed(taylor_map: TaylorMap) -> MapAnalysis:
         condition=float(singular[0] / singular[-1]) if singular[-1] > 0 else None,
         invertible=invertible,
         reason=reason,
-        linear_symplectic_error=_symplectic_error(jacobian),
+        symplectic_errors=(
+            taylor_map.symplectic_errors().tolist() if square and rows % 2 == 0 else None
+        ),
     )
 
 
@@ -201,14 +202,6 @@ def _invertible(taylor_map: TaylorMap) -> tuple[bool, str]:
     except (ShapeError, SingularMapError) as error:
         return False, f"{error}: {error.hint}"
     return True, "there is no constant part, and the linear part has full rank"
-
-
-def _symplectic_error(jacobian: Array) -> float | None:
-    rows, columns = jacobian.shape
-    if rows != columns or rows % 2:
-        return None
-    form = np.kron(np.eye(rows // 2), np.array([[0.0, 1.0], [-1.0, 0.0]]))
-    return float(np.abs(jacobian.T @ form @ jacobian - form).max())
 
 
 def _diagnosed(function: MultivariateTaylorFunction, weight: list[float] | None) -> Diagnostics:

@@ -34,6 +34,28 @@ async def compute_gradient(context: CallContext, mtf_ref: MtfRef, name: Name = N
 
 
 @makes()
+async def compute_poisson_bracket(
+    context: CallContext, mtf_ref_1: MtfRef, mtf_ref_2: MtfRef, name: Name = None
+) -> Stored:
+    """Compute and store the Poisson bracket [f, g] of two Taylor functions.
+
+    The variables are pairs of a position and its momentum, in order: (x1, x2), (x3, x4), …; with an
+    odd number the last is a parameter. The bracket is the sum over the pairs of df/dq dg/dp minus
+    df/dp dg/dq, valid to one order less.
+    Example: {"mtf_ref_1": "mtf_0", "mtf_ref_2": "mtf_1"}.
+    """
+    first = await context.load(mtf_ref_1, MultivariateTaylorFunction)
+    second = await context.load(mtf_ref_2, MultivariateTaylorFunction)
+    pairs = [(i, i + 1) for i in range(0, first.algebra.dimension - 1, 2)]
+
+    def work() -> MultivariateTaylorFunction:
+        return first.poisson_bracket(second, pairs=pairs)
+
+    result = await context.compute(quietly, work)
+    return await keep(context, result, f"Computed the bracket of {mtf_ref_1} and {mtf_ref_2}", name)
+
+
+@makes()
 async def integrate_mtf(
     context: CallContext,
     *,

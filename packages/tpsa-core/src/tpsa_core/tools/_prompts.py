@@ -22,7 +22,8 @@ Which tools for which job
 - Expand: parse_expression_to_mtf (one function), create_taylor_map (one expression a
   component). Expansion is about zero; for another point write it into the expression: log(2 +
   x1).
-- Differentiate, integrate: compute_partial_derivative, compute_gradient, integrate_mtf.
+- Differentiate, integrate: compute_partial_derivative, compute_gradient, integrate_mtf,
+  compute_poisson_bracket.
 - Combine: perform_mtf_arithmetic, apply_function; compose_taylor_maps(map_ref_1, map_ref_2)
   is "first map_ref_2, then map_ref_1"; compose_mtfs replaces variables of one function.
 - Invert: invert_taylor_map. The map needs as many components as variables and no constant

@@ -197,7 +197,7 @@ async def test_pydantic_errors_are_reworded_with_true_paths() -> None:
             "titel": "x",
             "title": "X",
             "size": "smal",
-            "names": "Ada",
+            "names": "Ada, Bob",
             "shapes": [{"kind": "circle", "radius": "wide"}, {}],
             "counts": {"a/b": "many"},
             "day": "1999-01-01",

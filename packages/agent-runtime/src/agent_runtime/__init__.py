@@ -1,6 +1,7 @@
 """Structured extraction through an agent: it always ends, by a value or by a typed error."""
 
 from agent_runtime._agent import Agent
+from agent_runtime._codec import ValueCodec
 from agent_runtime._errors import (
     AgentDefinitionError,
     AgentRuntimeError,
@@ -9,6 +10,7 @@ from agent_runtime._errors import (
     DeadlineExceededError,
     ExtractError,
     InvalidOptionsError,
+    JournalError,
     McpConnectionError,
     McpToolError,
     MiddlewareError,
@@ -22,6 +24,7 @@ from agent_runtime._errors import (
 )
 from agent_runtime._events import Event, ModelCalled, Nudged, ToolFinished, ToolStarted
 from agent_runtime._extract import Extract, extract, extract_sync
+from agent_runtime._many import extract_many
 from agent_runtime._middleware import (
     AddsPrompt,
     AddsTools,
@@ -31,10 +34,12 @@ from agent_runtime._middleware import (
     Observes,
 )
 from agent_runtime._options import ExtractOptions
+from agent_runtime._outcome import ItemOutcome, Progress
 from agent_runtime._problems import Problem
 from agent_runtime._readers import processed_content, tool_arguments, tool_result
 from agent_runtime._result import ExtractResult
 from agent_runtime._state import State
+from agent_runtime._submit_tool import SubmitTool
 from agent_runtime._submitted import Submitted
 from agent_runtime._trace import Attempt, RunWarning, Trace
 from agent_runtime._usage import Usage
@@ -57,6 +62,8 @@ __all__ = [
     "ExtractOptions",
     "ExtractResult",
     "InvalidOptionsError",
+    "ItemOutcome",
+    "JournalError",
     "McpConnectionError",
     "McpToolError",
     "Middleware",
@@ -66,10 +73,12 @@ __all__ = [
     "Nudged",
     "Observes",
     "Problem",
+    "Progress",
     "ProviderError",
     "RefusedError",
     "RunWarning",
     "State",
+    "SubmitTool",
     "Submitted",
     "TargetNotCalledError",
     "TargetNotFoundError",
@@ -79,7 +88,9 @@ __all__ = [
     "Trace",
     "TruncatedError",
     "Usage",
+    "ValueCodec",
     "extract",
+    "extract_many",
     "extract_sync",
     "processed_content",
     "tool_arguments",

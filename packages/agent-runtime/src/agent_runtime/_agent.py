@@ -8,7 +8,6 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable
 
 from agent_runtime._errors import AgentDefinitionError
-from agent_runtime._function_tool import ToolLike, as_tool
 from agent_runtime._middleware import (
     AddsPrompt,
     AddsTools,
@@ -17,6 +16,7 @@ from agent_runtime._middleware import (
     Middleware,
     Observes,
 )
+from agent_runtime._submit_tool import AgentTool
 from agent_runtime._toolbox import Toolbox, toolbox_of
 
 ChatModel = Runnable[LanguageModelInput, AIMessage]
@@ -34,8 +34,8 @@ class Agent:
     """
 
     model: ChatModel
-    tools: Sequence[ToolLike] = ()
-    """Langchain-core tools, or typed functions with a docstring."""
+    tools: Sequence[AgentTool] = ()
+    """Langchain-core tools, typed functions with a docstring, or `SubmitTool`s."""
     system_prompt: str = ""
     middleware: Sequence[Middleware] = ()
     tool_timeout_s: float | None = None
@@ -61,12 +61,11 @@ class Agent:
             _check_middleware(middleware)
         brought = [tool for m in self.middleware if isinstance(m, AddsTools) for tool in m.tools]
         prompts = [m.system_prompt for m in self.middleware if isinstance(m, AddsPrompt)]
-        tools = [as_tool(tool) for tool in (*self.tools, *brought)]
         texts = [text.strip() for text in (self.system_prompt, *prompts)]
         derived = {
             "tools": tuple(self.tools),
             "middleware": tuple(self.middleware),
-            "toolbox": toolbox_of(tools),
+            "toolbox": toolbox_of([*self.tools, *brought]),
             "instructions": "\n\n".join(text for text in texts if text),
         }
         for name, value in derived.items():

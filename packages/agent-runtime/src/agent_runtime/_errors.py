@@ -5,6 +5,7 @@
     AgentRuntimeError
     ├── AgentDefinitionError (ValueError)      the agent cannot be built as described
     ├── NoResultError (LookupError)            a reader found no result, arguments or content
+    ├── JournalError (OSError)                 a journal cannot be read or written
     ├── McpConnectionError (ConnectionError)   an MCP endpoint could not be reached
     ├── McpToolError (LookupError)             an MCP endpoint has no tool of that name
     └── ExtractError                           a run ended without a value
@@ -70,6 +71,12 @@ class NoResultError(AgentRuntimeError, LookupError):
     ) -> None:
         super().__init__(message, hint=hint)
         self.type = f"no_{missing}"
+
+
+class JournalError(AgentRuntimeError, OSError):
+    """The journal of a batch cannot be opened, read or written."""
+
+    type = "journal_failed"
 
 
 class McpConnectionError(AgentRuntimeError, ConnectionError):

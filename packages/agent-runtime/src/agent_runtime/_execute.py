@@ -1,9 +1,10 @@
 """Executes one tool call: validate, run, and answer, whatever happens."""
 
 import copy
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import anyio
 from langchain_core.messages import ToolCall, ToolMessage
@@ -15,7 +16,9 @@ from agent_runtime._calls import Call
 from agent_runtime._events import ToolFinished, ToolStarted
 from agent_runtime._ledger import refusal
 from agent_runtime._problems import Problem
+from agent_runtime._repair import judge
 from agent_runtime._run import Run
+from agent_runtime._submit_tool import ParseArgs
 from agent_runtime._submitted import Submitted, artifact_value
 from agent_runtime._toolbox import Entry
 from agent_runtime._trace import Outcome
@@ -55,41 +58,98 @@ async def _execute(run: Run, call: Call) -> Executed:
         return _error("invalid", call, feedback.unknown_tool(call.name, run.targets.toolbox))
     if call.args is None:
         return _error("unparsable", call, feedback.unparsable(call.name, call.text))
+    judged = _judge(run, call, entry, call.args)
+    if isinstance(judged, Executed):
+        return judged
+    sent, args = judged
+    if entry.parse_args is not None:
+        parsed = await _parse(run, call, entry.parse_args, args)
+        if isinstance(parsed, Executed):
+            return parsed
+        sent = args = parsed
+    return await _run_body(run, call, entry, sent, args)
+
+
+def _judge(
+    run: Run, call: Call, entry: Entry, raw_args: Mapping[str, Any]
+) -> tuple[dict[str, Any], Mapping[str, Any]] | Executed:
+    """What to send to the tool and the validated arguments, or why nothing is sent."""
     try:
-        checked = entry.validator.check(call.args)
+        judged = judge(entry, raw_args, strict=run.strict)
     except Exception as error:  # noqa: BLE001 -- a validator of the caller's may raise anything
         return _error("invalid", call, feedback.failed(error))
+    for repair in judged.repairs:
+        text = f"{call.name} was sent {repair.before} at {repair.path}, taken as {repair.after}"
+        run.ledger.warn("argument_repaired", text, path=repair.path)
+    checked = judged.checked
     if checked.args is None:
         text = feedback.invalid(call.name, checked.problems)
         return _error("invalid", call, text, problems=checked.problems)
     for name in checked.ignored:
         run.ledger.warn("unknown_argument", f"{call.name} was sent {name!r}, which it ignores")
-    await run.observers.notify(
-        ToolStarted(run=run.ledger.runs, tool_name=call.name, call_id=call.id, args=checked.args)
-    )
-    return await _run_body(run, call, entry, checked.args)
-
-
-async def _run_body(run: Run, call: Call, entry: Entry, args: Mapping[str, Any]) -> Executed:
     # langchain-core validates once more, so the body gets what was sent; a copy, because a body
     # may change its arguments, and what the model sent is on record.
-    sent = ToolCall(
-        name=call.name, args=copy.deepcopy(dict(call.args or {})), id=call.id, type="tool_call"
-    )
-    timeout_s = run.agent.tool_timeout_s
+    return copy.deepcopy(dict(judged.sent)), checked.args
+
+
+async def _parse(
+    run: Run, call: Call, parse_args: ParseArgs, args: Mapping[str, Any]
+) -> dict[str, Any] | Executed:
+    """What the caller's own step makes of valid arguments, or its refusal."""
     try:
-        with anyio.move_on_after(timeout_s):
-            answer = await entry.tool.ainvoke(sent, config=run.observers.config())
+        with anyio.move_on_after(run.agent.tool_timeout_s):
+            parsed = parse_args(copy.deepcopy(dict(args)))
+            if inspect.isawaitable(parsed):
+                parsed = await parsed
+            if isinstance(parsed, str):
+                return _error("invalid", call, feedback.not_parsed(call.name, parsed))
+            if not isinstance(cast("object", parsed), Mapping):
+                raise TypeError(  # noqa: TRY301 -- one handler words every failure of the step
+                    f"parse_args returned a {type(parsed).__name__}, not a mapping or a string"
+                )
+            return dict(parsed)
+    except Exception as error:  # noqa: BLE001 -- the border: whatever it raises is an answer
+        return _raised("invalid", call, error)
+    return _late(run, "invalid", call)
+
+
+async def _run_body(
+    run: Run, call: Call, entry: Entry, sent: dict[str, Any], args: Mapping[str, Any]
+) -> Executed:
+    tool = entry.parsed_tool or entry.tool
+    await run.observers.notify(
+        ToolStarted(run=run.ledger.runs, tool_name=call.name, call_id=call.id, args=args)
+    )
+    try:
+        with anyio.move_on_after(run.agent.tool_timeout_s):
+            tool_call = ToolCall(name=call.name, args=dict(sent), id=call.id, type="tool_call")
+            answer = await tool.ainvoke(tool_call, config=run.observers.config())
             return _answered(call, entry, args, answer)
-    except ToolException as error:
-        return _error("rejected", call, str(error) or feedback.failed(error), args=args)
-    except ValidationError as error:
-        problems = problems_of(error)
-        text = feedback.refused(call.name, problems)
-        return _error("rejected", call, text, args=args, problems=problems)
     except Exception as error:  # noqa: BLE001 -- the border: whatever a tool raises is an answer
-        return _error("rejected", call, feedback.failed(error), args=args)
-    return _error("rejected", call, feedback.timed_out(call.name, timeout_s or 0.0), args=args)
+        return _raised("rejected", call, error, args=args)
+    return _late(run, "rejected", call, args=args)
+
+
+def _raised(
+    outcome: Outcome, call: Call, error: Exception, *, args: Mapping[str, Any] | None = None
+) -> Executed:
+    """The answer that an exception of the caller's own code is."""
+    match error:
+        case ToolException():
+            return _error(outcome, call, str(error) or feedback.failed(error), args=args)
+        case ValidationError():
+            problems = problems_of(error)
+            text = feedback.refused(call.name, problems)
+            return _error(outcome, call, text, args=args, problems=problems)
+        case _:
+            return _error(outcome, call, feedback.failed(error), args=args)
+
+
+def _late(
+    run: Run, outcome: Outcome, call: Call, *, args: Mapping[str, Any] | None = None
+) -> Executed:
+    text = feedback.timed_out(call.name, run.agent.tool_timeout_s or 0.0)
+    return _error(outcome, call, text, args=args)
 
 
 def _answered(call: Call, entry: Entry, args: Mapping[str, Any], answer: Any) -> Executed:

@@ -19,7 +19,7 @@ from agent_runtime._options import ExtractOptions, Options, checked_options
 from agent_runtime._result import ExtractResult
 from agent_runtime._run import Run
 from agent_runtime._state import Conversation, State
-from agent_runtime._targets import Target, resolve_targets
+from agent_runtime._targets import Target, Targets, resolve_targets
 
 T = TypeVar("T")
 Wanted = Target | Sequence[Target]
@@ -72,12 +72,23 @@ async def extract(
             Cancellation is not an error of the run: it propagates.
     """
     checked = checked_options(until_tool_success, until_tool, options)
-    run = _prepare(agent, conversation, checked)
-    with anyio.move_on_after(checked.deadline_s):
+    return await run_once(agent, conversation, checked, resolve_targets(agent, checked.wanted))
+
+
+async def run_once(
+    agent: Agent, conversation: Conversation, options: Options, targets: Targets
+) -> ExtractResult[Any]:
+    """One run, with options that were checked.
+
+    Raises:
+        ExtractError: If the run ends without a value.
+    """
+    run = _prepare(agent, conversation, options, targets)
+    with anyio.move_on_after(options.deadline_s):
         return await run_to_target(run)
     # Only a passed deadline leads here.
     run.ledger.close_round("the deadline of the run passed")
-    raise failures.too_late(run, cast("float", checked.deadline_s))
+    raise failures.too_late(run, cast("float", options.deadline_s))
 
 
 @overload
@@ -149,9 +160,8 @@ class Extract:
         return result.value
 
 
-def _prepare(agent: Agent, conversation: Conversation, options: Options) -> Run:
-    targets = resolve_targets(agent, options.wanted)
-    ledger = Ledger(_state_of(conversation))
+def _prepare(agent: Agent, conversation: Conversation, options: Options, targets: Targets) -> Run:
+    ledger = Ledger(state_of(conversation))
     observing = [m.on_event for m in agent.middleware if isinstance(m, Observes)]
     observers = Observers([*options.callbacks, *observing], partial(ledger.warn, "observer_failed"))
     return Run(
@@ -159,6 +169,7 @@ def _prepare(agent: Agent, conversation: Conversation, options: Options) -> Run:
         targets=targets,
         stop=options.stop,
         batch_policy=options.batch_policy,
+        strict=options.strict,
         budget=options.budget,
         ledger=ledger,
         observers=observers,
@@ -166,7 +177,12 @@ def _prepare(agent: Agent, conversation: Conversation, options: Options) -> Run:
     )
 
 
-def _state_of(conversation: Conversation) -> State:
+def state_of(conversation: Conversation) -> State:
+    """The state that a conversation means.
+
+    Raises:
+        InvalidOptionsError: If it cannot be read, or is empty.
+    """
     try:
         state = State.of(conversation)
     except (ValueError, TypeError, NotImplementedError) as error:

@@ -72,6 +72,12 @@ def failed(error: Exception) -> str:
     return f"{type(error).__name__}: {detail}" if detail else type(error).__name__
 
 
+def not_parsed(tool_name: str, reason: str) -> str:
+    """The answer to a call whose arguments the tool's own parser refused."""
+    detail = shorten(reason, _ERROR_CHARACTERS) or "no reason was given"
+    return f"The arguments of {tool_name} were refused and nothing was executed: {detail}"
+
+
 def timed_out(tool_name: str, timeout_s: float) -> str:
     """The answer to a call that took too long."""
     return f"{tool_name} did not finish within {timeout_s:g} s and was stopped."

@@ -49,9 +49,9 @@ class Ledger:
         """Tell the model something that answers no call."""
         self.state = self.state.with_messages([*self.state.messages, HumanMessage(text)])
 
-    def warn(self, kind: WarningKind, message: str) -> None:
+    def warn(self, kind: WarningKind, message: str, *, path: str | None = None) -> None:
         """Record what went wrong without ending the run."""
-        self.warnings.append(RunWarning(kind=kind, message=message))
+        self.warnings.append(RunWarning(kind=kind, message=message, path=path))
 
     def attempt(
         self,

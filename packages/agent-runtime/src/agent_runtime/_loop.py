@@ -16,6 +16,7 @@ from agent_runtime._calls import Turn, classify
 from agent_runtime._events import ModelCalled, Nudged
 from agent_runtime._hooks import after_model, before_model
 from agent_runtime._ledger import refusal
+from agent_runtime._prose import with_submission
 from agent_runtime._result import ExtractResult, result_of
 from agent_runtime._round import execute_round
 from agent_runtime._run import Run
@@ -32,7 +33,7 @@ async def run_to_target(run: Run) -> ExtractResult[Any]:
             raise failures.out_of_budget(run, kind)
         await before_model(run)
         reply = await _call_model(run)
-        turn = classify(await after_model(run, reply))
+        turn = with_submission(run, classify(await after_model(run, reply)))
         run.ledger.take(turn.reply, turn.calls)
         match turn.kind:
             case "refused":

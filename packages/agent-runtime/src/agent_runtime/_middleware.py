@@ -21,8 +21,8 @@ from typing import Protocol, runtime_checkable
 from langchain_core.messages import AIMessage
 
 from agent_runtime._events import Event
-from agent_runtime._function_tool import ToolLike
 from agent_runtime._state import State
+from agent_runtime._submit_tool import AgentTool
 
 
 @runtime_checkable
@@ -30,7 +30,7 @@ class AddsTools(Protocol):
     """Middleware that brings tools."""
 
     @property
-    def tools(self) -> Sequence[ToolLike]:
+    def tools(self) -> Sequence[AgentTool]:
         """Tools added to the agent."""
         ...
 

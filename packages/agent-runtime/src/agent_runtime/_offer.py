@@ -17,13 +17,18 @@ def offer(tool: BaseTool) -> BaseTool | dict[str, Any]:
     langchain-core inlines references, and puts an empty schema where a type contains itself: the
     model would not learn what belongs there.
     """
-    schema = cast("dict[str, Any] | type[BaseModel]", tool.tool_call_schema)
-    json_schema = schema if isinstance(schema, dict) else schema.model_json_schema()
+    json_schema = json_schema_of(tool)
     if not _is_recursive(json_schema):
         return tool
     parameters = {key: part for key, part in json_schema.items() if key != "description"}
     function = {"name": tool.name, "description": tool.description, "parameters": parameters}
     return {"type": "function", "function": function}
+
+
+def json_schema_of(tool: BaseTool) -> dict[str, Any]:
+    """The JSON Schema of the arguments that a model may send."""
+    schema = cast("dict[str, Any] | type[BaseModel]", tool.tool_call_schema)
+    return schema if isinstance(schema, dict) else schema.model_json_schema()
 
 
 def _is_recursive(json_schema: Mapping[str, Any]) -> bool:

@@ -33,6 +33,9 @@ class ExtractOptions(TypedDict, total=False):
     """Seconds that the whole run may take (default: no limit)."""
     batch_policy: BatchPolicy
     """What an error beside a good submission means (default `finish`)."""
+    strict: bool
+    """Judge arguments as they were sent: repair nothing, and never take prose for a submission
+    (default False)."""
     callbacks: Sequence[Callback]
     """Handlers of langchain-core, and functions that are told of each event; the middleware's own
     observers come after them."""
@@ -47,6 +50,7 @@ class Options:
     budget: Budget
     deadline_s: float | None = None
     batch_policy: BatchPolicy = "finish"
+    strict: bool = False
     callbacks: Sequence[Callback] = field(default=())
 
 
@@ -69,6 +73,7 @@ def checked_options(
         *budget.faults(),
         *_deadline_faults(given.get("deadline_s")),
         *_policy_faults(given.get("batch_policy", "finish")),
+        *_strict_faults(given.get("strict", False)),
         *_callback_faults(given.get("callbacks", ())),
     ]
     if (until_tool_success is None) == (until_tool is None):
@@ -108,6 +113,10 @@ def _deadline_faults(deadline_s: Any) -> list[str]:
 def _policy_faults(policy: Any) -> list[str]:
     known = get_args(BatchPolicy)
     return [] if policy in known else [f"batch_policy must be one of {known}, not {policy!r}"]
+
+
+def _strict_faults(strict: Any) -> list[str]:
+    return [] if isinstance(strict, bool) else [f"strict must be True or False, not {strict!r}"]
 
 
 def _callback_faults(callbacks: Any) -> list[str]:

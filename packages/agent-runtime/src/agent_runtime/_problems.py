@@ -67,3 +67,9 @@ def pointer(parts: Iterable[object]) -> str:
     """A JSON pointer from path parts."""
     escaped = (str(part).replace("~", "~0").replace("/", "~1") for part in parts)
     return "".join(f"/{part}" for part in escaped)
+
+
+def unescaped(path: str) -> list[str]:
+    """The parts of a JSON pointer."""
+    parts = path.split("/")[1:]
+    return [part.replace("~1", "/").replace("~0", "~") for part in parts]

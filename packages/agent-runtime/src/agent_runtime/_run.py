@@ -28,6 +28,8 @@ class Run:
     stop: Literal["on_success", "on_call"]
     """Whether only an accepted submission ends the run, or the first one, whatever came of it."""
     batch_policy: BatchPolicy
+    strict: bool
+    """Whether arguments are judged as sent, and prose is always prose."""
     budget: Budget
     ledger: Ledger
     observers: Observers

@@ -12,12 +12,14 @@ from pydantic.errors import PydanticUserError
 
 from agent_runtime._agent import Agent
 from agent_runtime._errors import AgentDefinitionError, InvalidOptionsError, TargetNotFoundError
-from agent_runtime._function_tool import as_tool
 from agent_runtime._problems import nearest
 from agent_runtime._schema_tool import submit_tool_for
+from agent_runtime._submit_tool import SubmitTool
 from agent_runtime._toolbox import Entry, Toolbox, entry_of
 
-Target = str | BaseTool | type[Any] | UnionType | Mapping[str, Any] | Callable[..., Any]
+Target = (
+    str | BaseTool | SubmitTool | type[Any] | UnionType | Mapping[str, Any] | Callable[..., Any]
+)
 """The name of a tool on the agent, a tool or a function, or a schema: a type, or a JSON Schema."""
 
 
@@ -68,8 +70,8 @@ def _entry(agent: Agent, form: Target) -> Entry:
     if isinstance(form, str):
         return _by_name(agent, form)
     try:
-        if isinstance(form, BaseTool) or _is_function(form):
-            return _own(agent, form) or entry_of(as_tool(cast("BaseTool", form)))
+        if isinstance(form, BaseTool | SubmitTool) or _is_function(form):
+            return _own(agent, form) or entry_of(cast("BaseTool", form))
         if form is None or isinstance(form, bool | int | float | bytes):
             raise TypeError("a number or None describes nothing")  # noqa: TRY301 -- one handler words all
         return submit_tool_for(form)

@@ -1,7 +1,7 @@
 """The tools of a run, each with the validator of its arguments."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -9,6 +9,8 @@ from langchain_core.tools import BaseTool
 from pydantic import AliasChoices, BaseModel
 
 from agent_runtime._errors import AgentDefinitionError
+from agent_runtime._function_tool import as_tool
+from agent_runtime._submit_tool import AgentTool, ParseArgs, SubmitTool
 from agent_runtime._validate import AcceptAnything, Validator
 from agent_runtime._validate_json_schema import JsonSchemaValidator
 from agent_runtime._validate_pydantic import PydanticValidator
@@ -22,34 +24,69 @@ class Entry:
     validator: Validator
     args_of: Callable[[Any], Mapping[str, Any]] | None = None
     """From the tool's value to its arguments, where they are the same thing in two forms."""
+    parse_args: ParseArgs | None = None
+    """What is between validation and the body."""
+    parsed_tool: BaseTool | None = None
+    """The tool with a body that takes parsed arguments as they are."""
 
 
 Toolbox = Mapping[str, Entry]
 
 
-def toolbox_of(tools: Iterable[BaseTool]) -> Toolbox:
+def toolbox_of(tools: Iterable[AgentTool]) -> Toolbox:
     """The tools by name, in order.
 
     Raises:
-        AgentDefinitionError: If two tools have one name, or the JSON Schema of one is not valid.
+        AgentDefinitionError: If two tools have one name, or one cannot be used.
     """
     entries: dict[str, Entry] = {}
     for tool in tools:
-        if tool.name in entries:
+        entry = entry_of(tool)
+        name = entry.tool.name
+        if name in entries:
             raise AgentDefinitionError(
-                f"two tools are named {tool.name!r}",
+                f"two tools are named {name!r}",
                 hint="rename one, or give the tools of a server a prefix",
             )
-        entries[tool.name] = entry_of(tool)
+        entries[name] = entry
     return MappingProxyType(entries)
 
 
-def entry_of(tool: BaseTool) -> Entry:
+def entry_of(tool: AgentTool) -> Entry:
     """The tool with the validator that its schema asks for.
 
     Raises:
-        AgentDefinitionError: If its JSON Schema is not valid.
+        AgentDefinitionError: If it is no tool, or its JSON Schema is not valid.
     """
+    if isinstance(tool, SubmitTool):
+        return _parsing_entry(tool)
+    return _plain_entry(as_tool(tool))
+
+
+def _parsing_entry(submit: SubmitTool) -> Entry:
+    if not callable(submit.parse_args):
+        raise AgentDefinitionError(f"parse_args must be a function, not {submit.parse_args!r}")
+    entry = entry_of(submit.tool)
+    visible, schema = entry.tool.tool_call_schema, entry.tool.args_schema
+    if _names(visible) != _names(schema):
+        # The body is called with what parse_args returns, which nothing could be injected into.
+        raise AgentDefinitionError(
+            f"tool {entry.tool.name!r} has injected arguments, which parse_args excludes",
+            hint="leave out parse_args and parse in the body, or drop the injected arguments",
+        )
+    # langchain-core passes arguments through if the schema is no class; it would else validate
+    # once more, what the model sent and not what was made of it.
+    parsed_tool = entry.tool.model_copy(update={"args_schema": {"type": "object"}})
+    return replace(entry, parse_args=submit.parse_args, parsed_tool=parsed_tool)
+
+
+def _names(schema: object) -> Collection[str]:
+    if isinstance(schema, type) and issubclass(schema, BaseModel):
+        return schema.model_fields.keys()
+    return ()
+
+
+def _plain_entry(tool: BaseTool) -> Entry:
     schema = tool.args_schema
     if isinstance(schema, dict):
         try:

@@ -11,7 +11,8 @@ from agent_runtime._usage import Usage
 Outcome = Literal["accepted", "invalid", "rejected", "unparsable", "truncated"]
 """How one submission ended.
 
-`accepted`: the tool took it. `invalid`: the arguments do not fit the schema; the tool did not run.
+`accepted`: the tool took it. `invalid`: the arguments do not fit the schema, or `parse_args`
+refused them; the tool did not run.
 `rejected`: the tool ran, and failed or refused. `unparsable`: the arguments are no JSON object.
 `truncated`: the reply was cut off; nothing was executed.
 """
@@ -38,9 +39,12 @@ class Attempt:
 
 
 WarningKind = Literal[
+    "argument_repaired",
     "duplicate_target_call",
+    "journal_failed",
     "observer_failed",
     "sibling_error",
+    "submission_in_prose",
     "tool_choice_unsupported",
     "unknown_argument",
 ]
@@ -53,6 +57,8 @@ class RunWarning:
 
     kind: WarningKind
     message: str
+    path: str | None = None
+    """JSON pointer (RFC 6901) to the part of the arguments that it is about, if it is about one."""
 
     def __str__(self) -> str:
         return self.message

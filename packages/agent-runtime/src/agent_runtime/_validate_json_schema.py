@@ -152,12 +152,17 @@ def _unknown(error: ValidationError) -> Iterable[Problem]:
 
 
 def _closest_form(error: ValidationError) -> Iterable[Problem]:
-    """The problems of the alternative that has the fewest."""
+    """The problems of the alternative that has the fewest, of those whose constants are right."""
     forms: dict[object, list[ValidationError]] = {}
     for inner in error.context:
         forms.setdefault(inner.schema_path[0], []).append(inner)
-    closest = min(forms.values(), key=len)
+    closest = min(forms.values(), key=lambda form: (_is_other_variant(form), len(form)))
     return [problem for inner in closest for problem in _problems(inner)]
+
+
+def _is_other_variant(errors: Iterable[ValidationError]) -> bool:
+    """Whether a field that is there has another value than the constant of the alternative."""
+    return any(error.validator == "const" and error.relative_path for error in errors)
 
 
 def _enum(error: ValidationError) -> Problem:

@@ -27,7 +27,7 @@ async def test_the_line_is_brought_to_the_wanted_power_and_the_report_is_true(
         "evaluate_taylor_map",
         '"dry_run": true',
         '"planned"',
-        '"confirmed"',
+        '"verified"',
         "submit_report",
         "Every figure of the report is true.",
     ):

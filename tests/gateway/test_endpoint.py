@@ -70,8 +70,8 @@ async def test_a_command_reaches_the_equipment(client: Client, composition: Comp
     planned = await result_of(client, "NetworkApp1_set_gain", {**gain, "dry_run": True})
     assert planned["status"] == "planned"
     assert composition.line.state()[8]["booster_gain_db"] == 12.0
-    confirmed = await result_of(client, "NetworkApp1_set_gain", gain)
-    assert confirmed["status"] == "confirmed"
+    verified = await result_of(client, "NetworkApp1_set_gain", gain)
+    assert verified["status"] == "verified"
     assert composition.line.state()[8]["booster_gain_db"] == 14.0
 
 

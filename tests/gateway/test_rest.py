@@ -118,13 +118,13 @@ async def test_a_rejected_command_is_told_in_the_documented_shape(
     assert composition.line.state() == before
 
 
-async def test_a_confirmed_command_says_so_and_changed_the_line(
+async def test_a_verified_command_says_so_and_changed_the_line(
     http: AsyncClient, composition: Composition
 ) -> None:
     arguments = {"node_id": 8, "amp_type": "booster", "target_gain": 13.0}
     reply = await call(http, "NetworkApp1_set_gain", arguments)
     assert reply["success"]
-    assert reply["result"]["status"] == "confirmed"
+    assert reply["result"]["status"] == "verified"
     assert composition.line.state()[8]["booster_gain_db"] == 13.0
 
 
@@ -174,3 +174,29 @@ async def test_foreign_names_and_pages_are_turned_away(http: AsyncClient, path: 
     assert posted.status_code == 403
     own = await http.get(path, headers={"origin": "http://localhost:3000"})
     assert own.status_code == 200
+
+
+async def test_a_body_that_is_too_large_is_turned_away(http: AsyncClient) -> None:
+    body = b'{"name": "evaluate_mtf", "arguments": {"mtf_ref": "' + b"x" * 5_000_000 + b'"}}'
+    headers = {"content-type": "application/json"}
+    answer = await http.post("/mcp/tools/call", content=body, headers=headers)
+    assert answer.status_code == 413
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"name": "evaluate_mtf", "arguments": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+        b'{"name": "evaluate_mtf", "arguments": {"point": 1' + b"0" * 5_000 + b"}}",
+        b'{"name": "evaluate_mtf", "arguments": {"mtf_ref": "\\ud800", "point": [1]}}',
+        b'{"name": "\\ud800", "arguments": {}}',
+        b'{"name": "evaluate_mtf", "arguments": {"mtf_ref": "a", "point": [NaN, Infinity]}}',
+        b"\xff\xfe",
+    ],
+)
+async def test_a_hostile_body_is_answered_and_never_a_crash(http: AsyncClient, body: bytes) -> None:
+    headers = {"content-type": "application/json"}
+    answer = await http.post("/mcp/tools/call", content=body, headers=headers)
+    assert answer.status_code in (200, 400, 422)
+    if answer.status_code == 200:
+        assert answer.json()["success"] is False

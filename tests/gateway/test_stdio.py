@@ -25,6 +25,33 @@ async def test_the_official_client_starts_lists_and_calls(mode: Any) -> None:
         assert wrong.is_error
 
 
+@pytest.mark.parametrize(
+    ("only", "there", "absent"),
+    [
+        ("taylor", "invert_taylor_map", "NetworkApp1_set_gain"),
+        ("network", "NetworkApp1_set_gain", "invert_taylor_map"),
+    ],
+)
+async def test_one_family_alone_is_offered_on_request(only: str, there: str, absent: str) -> None:
+    command = StdioServerParameters(command=COMMAND, args=["mcp", "--only", only])
+    async with Client(command) as client:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        assert there in names
+        assert absent not in names
+
+
+async def test_the_taylor_tools_are_a_server_of_their_own() -> None:
+    command = StdioServerParameters(
+        command=sys.executable, args=["-m", "tpsa_core.tools.mcp_server"]
+    )
+    async with Client(command) as client:
+        assert "invert_taylor_map" in {t.name for t in (await client.list_tools()).tools}
+        prompts = {prompt.name for prompt in (await client.list_prompts()).prompts}
+        assert prompts == {"da-expert", "sandalwood-da-expert"}
+        expert: Any = await client.get_prompt("sandalwood-da-expert", {"task": "find the tune"})
+        assert "The task: find the tune" in expert.messages[0].content.text
+
+
 async def test_standard_output_carries_json_rpc_and_nothing_else() -> None:
     requests = [
         {
@@ -72,5 +99,5 @@ async def test_standard_output_carries_json_rpc_and_nothing_else() -> None:
                         seen[message["id"]] = message
             await process.stdin.aclose()
             assert await process.wait() == 0
-    assert seen[2]["result"]["structuredContent"]["data"]["result"]["status"] == "confirmed"
+    assert seen[2]["result"]["structuredContent"]["data"]["result"]["status"] == "verified"
     assert seen[3]["result"]["isError"]

@@ -153,7 +153,7 @@ json_values = st.one_of(
 
 
 @given(json_values, st.one_of(st.just(8), json_values))
-def test_whatever_is_asked_is_either_confirmed_within_the_limits_or_changes_nothing(
+def test_whatever_is_asked_is_either_verified_within_the_limits_or_changes_nothing(
     target_gain: Any, node_id: Any
 ) -> None:
     async def ask() -> tuple[Outcome, float]:
@@ -168,7 +168,7 @@ def test_whatever_is_asked_is_either_confirmed_within_the_limits_or_changes_noth
 
     outcome, gain_db = anyio.run(ask)
 
-    if outcome.status == "confirmed":
+    if outcome.status == "verified":
         assert 0.0 <= gain_db <= 25.0
         assert gain_db == target_gain
     else:

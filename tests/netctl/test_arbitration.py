@@ -9,11 +9,13 @@ import pytest
 
 from netctl import (
     Accept,
-    AuditRecord,
     CommandRefusedError,
     CommandRequest,
+    Ledger,
     NetworkApp,
     Outcome,
+    Policy,
+    SerialArbiter,
     Target,
     aic_app,
 )
@@ -24,23 +26,23 @@ pytestmark = pytest.mark.anyio
 APP = "NetworkApp1"
 
 
-class NotOnMondays:
-    async def check(self, request: CommandRequest, target: Target) -> None:
-        del request
+class NotOnMondays(Policy):
+    async def check(self, request: CommandRequest, target: Target, ledger: Ledger) -> None:
+        del request, ledger
         if target.value > 20:
             raise CommandRefusedError("not on Mondays", code="read_only")
 
 
-class Broken:
-    async def check(self, request: CommandRequest, target: Target) -> None:
-        del request, target
+class Broken(Policy):
+    async def check(self, request: CommandRequest, target: Target, ledger: Ledger) -> None:
+        del request, target, ledger
         raise ZeroDivisionError
 
 
 async def test_a_policy_can_refuse(benches: Any, set_gain: Any, guarded: Any) -> None:
     bench = benches(guarded(Accept()), policies=[NotOnMondays()])
     async with bench.controller:
-        assert (await set_gain(bench.controller, 20, app="Guarded")).status == "confirmed"
+        assert (await set_gain(bench.controller, 20, app="Guarded")).status == "verified"
         refused = await set_gain(bench.controller, 21, app="Guarded")
 
     assert (refused.status, refused.reason) == ("rejected", "not on Mondays")
@@ -63,7 +65,7 @@ async def test_whatever_breaks_in_a_policy_refuses(
 async def test_the_read_only_switch_refuses_changes_and_lets_dry_runs_pass(
     bench: Any, set_gain: Any
 ) -> None:
-    bench.controller.set_read_only(True)
+    await bench.controller.set_read_only(True)
     assert bench.controller.read_only
 
     refused = await set_gain(bench.controller, 15)
@@ -72,8 +74,8 @@ async def test_the_read_only_switch_refuses_changes_and_lets_dry_runs_pass(
     assert (refused.status, refused.code) == ("rejected", "read_only")
     assert planned.status == "planned"
     assert bench.driver.applied == []
-    bench.controller.set_read_only(False)
-    assert (await set_gain(bench.controller, 15)).status == "confirmed"
+    await bench.controller.set_read_only(False)
+    assert (await set_gain(bench.controller, 15)).status == "verified"
 
 
 async def test_commands_for_one_resource_go_one_at_a_time(bench: Any, set_gain: Any) -> None:
@@ -87,7 +89,7 @@ async def test_commands_for_one_resource_go_one_at_a_time(bench: Any, set_gain: 
             group.start_soon(send, gain_db)
 
     # Each one found what the one before it had left.
-    assert [outcome.status for outcome in outcomes] == ["confirmed"] * 10
+    assert [outcome.status for outcome in outcomes] == ["verified"] * 10
     assert [outcome.before for outcome in outcomes] == [
         12.0,
         *(outcome.after for outcome in outcomes[:-1]),
@@ -103,7 +105,7 @@ async def test_another_resource_does_not_wait(bench: Any, set_gain: Any) -> None
 
         other = await set_gain(bench.controller, 10, amp_type="preamp")
 
-        assert other.status == "confirmed"
+        assert other.status == "verified"
         assert bench.gain_db() == 12.0
         gate.set()
     assert bench.gain_db() == 15.0
@@ -167,12 +169,14 @@ async def test_a_waiter_cancelled_as_its_turn_comes_passes_it_on(
 ) -> None:
     impatient: list[asyncio.Task[Any]] = []
 
-    async def give_up(record: AuditRecord) -> None:
-        # The first command is done, its turn is given on, and the next one has not woken yet.
-        if record.sequence == 1:
-            impatient[0].cancel()
+    class GivesUp(SerialArbiter):
+        def sent(self, request: CommandRequest, target: Target) -> None:
+            # The first command is done; next its turn is given on, to one that is cancelled now.
+            del target
+            if request.arguments["target_gain"] == 1.0:
+                impatient[0].cancel()
 
-    bench = benches(guarded(Accept()), audit_observers=[give_up])
+    bench = benches(guarded(Accept()), arbiter=GivesUp())
     bench.driver.gate = anyio.Event()
     async with bench.controller, anyio.create_task_group() as group:
         send = functools.partial(set_gain, bench.controller, app="Guarded")
@@ -201,10 +205,10 @@ async def test_the_kill_switch_stops_commands_that_wait(bench: Any, set_gain: An
         await bench.driver.waiting.wait()
         group.start_soon(send, 2.0)
         await bench.clock.settle()
-        bench.controller.set_read_only(True)
+        await bench.controller.set_read_only(True)
         bench.driver.gate.set()
 
-    assert [outcome.status for outcome in results] == ["confirmed", "rejected"]
+    assert [outcome.status for outcome in results] == ["verified", "rejected"]
     assert bench.gain_db() == 1.0
 
 

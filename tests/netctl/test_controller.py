@@ -1,6 +1,5 @@
-"""Apps that come and go, states, and loops: exactly one for each app."""
+"""Apps that come and go, and states: exactly one loop for each app."""
 
-from enum import Enum
 from itertools import pairwise
 from typing import Any
 
@@ -10,70 +9,13 @@ import pytest
 from netctl import (
     AppNotRunningError,
     ControllerClosedError,
-    InvalidArgumentsError,
     InvalidStateError,
     NetctlError,
-    NetworkApp,
-    Outcome,
-    QueueFullError,
     UnknownNameError,
-    agent_controlled,
-    aic_app,
 )
 from netctl.apps.line import LineApp, line_controller
 
 pytestmark = pytest.mark.anyio
-
-
-@aic_app(name="Ticker")
-class Ticker(NetworkApp):
-    """Counts its cycles, and does in each what the test has scheduled."""
-
-    aic_app_id = 2
-    control_loop_update_time = 2.0
-    control_functions = dict.fromkeys((8,), ("SET_GAIN",))
-
-    def __init__(self) -> None:
-        self.cycles: list[float] = []
-        self.inside = 0
-        self.most_inside = 0
-        self.gate: anyio.Event | None = None
-        self.fault: Exception | None = None
-        self.queue: list[Any] = []
-        self.outcomes: list[Outcome] = []
-        self.clock: Any = None
-
-    async def process(self, measurements: Any) -> None:
-        del measurements
-        self.cycles.append(self.clock.monotonic())
-        self.inside += 1
-        self.most_inside = max(self.most_inside, self.inside)
-        try:
-            if self.fault is not None:
-                raise self.fault
-            if self.gate is not None:
-                await self.gate.wait()
-            while self.queue:
-                self.add_command(self.queue.pop(0))
-        finally:
-            self.inside -= 1
-
-    async def on_outcome(self, outcome: Outcome) -> None:
-        self.outcomes.append(outcome)
-
-    @agent_controlled(name="rest", description="Wait for the gate")
-    async def rest(self, arguments: Any, measurements: Any) -> str:
-        del arguments, measurements
-        if self.gate is not None:
-            await self.gate.wait()
-        return "rested"
-
-
-def ticking(benches: Any, **options: Any) -> tuple[Any, Ticker]:
-    app = Ticker()
-    bench = benches(app, **options)
-    app.clock = bench.clock
-    return bench, app
 
 
 # --- states ----------------------------------------------------------------------------------
@@ -102,7 +44,9 @@ async def test_a_state_that_does_not_exist_is_refused(bench: Any) -> None:
 
 
 @pytest.mark.parametrize("state", ["paused", "stopped"])
-async def test_only_a_running_app_cycles_and_once_each_period(benches: Any, state: str) -> None:
+async def test_only_a_running_app_cycles_and_once_each_period(
+    benches: Any, state: str, ticking: Any
+) -> None:
     bench, app = ticking(benches)
     async with bench.controller:
         await bench.clock.advance(5.0)
@@ -116,7 +60,7 @@ async def test_only_a_running_app_cycles_and_once_each_period(benches: Any, stat
     assert app.cycles == [5.0, 7.0, 9.0]
 
 
-async def test_a_hundred_fast_stops_and_starts_leave_one_loop(benches: Any) -> None:
+async def test_a_hundred_fast_stops_and_starts_leave_one_loop(benches: Any, ticking: Any) -> None:
     bench, app = ticking(benches)
     async with bench.controller:
         await bench.clock.settle()
@@ -131,7 +75,7 @@ async def test_a_hundred_fast_stops_and_starts_leave_one_loop(benches: Any) -> N
     assert app.most_inside == 1
 
 
-async def test_concurrent_starts_leave_one_loop(benches: Any) -> None:
+async def test_concurrent_starts_leave_one_loop(benches: Any, ticking: Any) -> None:
     bench, app = ticking(benches)
     async with bench.controller:
         async with anyio.create_task_group() as group:
@@ -143,7 +87,7 @@ async def test_concurrent_starts_leave_one_loop(benches: Any) -> None:
     assert app.most_inside == 1
 
 
-async def test_once_stopped_an_app_does_nothing_any_more(benches: Any) -> None:
+async def test_once_stopped_an_app_does_nothing_any_more(benches: Any, ticking: Any) -> None:
     bench, app = ticking(benches)
     app.gate = anyio.Event()
     app.queue = [("SET_GAIN", {"node_id": 8, "value": {"target_gain": 1.0}})]
@@ -160,7 +104,7 @@ async def test_once_stopped_an_app_does_nothing_any_more(benches: Any) -> None:
     assert bench.driver.applied == []
 
 
-async def test_states_need_an_entered_controller(benches: Any) -> None:
+async def test_states_need_an_entered_controller(benches: Any, ticking: Any) -> None:
     bench, _ = ticking(benches)
     with pytest.raises(ControllerClosedError, match="is not entered"):
         await bench.controller.set_state("Ticker", "running")
@@ -176,7 +120,7 @@ async def test_states_need_an_entered_controller(benches: Any) -> None:
 
 
 async def test_a_crash_ends_its_cycle_and_the_next_ones_come_ever_later(
-    benches: Any, logs: Any
+    benches: Any, logs: Any, ticking: Any
 ) -> None:
     bench, app = ticking(benches)
     app.fault = IndexError("list index out of range")
@@ -199,7 +143,7 @@ async def test_a_crash_ends_its_cycle_and_the_next_ones_come_ever_later(
         assert (status.crashes, status.crashes_in_a_row) == (4, 0)
 
 
-async def test_backoff_has_an_end(benches: Any, logs: Any) -> None:
+async def test_backoff_has_an_end(benches: Any, logs: Any, ticking: Any) -> None:
     bench, app = ticking(benches, poll_period_s=1000.0)
     app.fault = ValueError()
     async with bench.controller:
@@ -212,8 +156,8 @@ async def test_backoff_has_an_end(benches: Any, logs: Any) -> None:
     assert len(logs) == len(app.cycles)
 
 
-async def test_a_crash_leaves_operations_and_other_apps_alone(benches: Any) -> None:
-    app = Ticker()
+async def test_a_crash_leaves_operations_and_other_apps_alone(benches: Any, ticker: Any) -> None:
+    app = ticker()
     bench = benches(app, LineApp())
     app.clock, app.fault = bench.clock, ValueError()
     async with bench.controller:
@@ -225,7 +169,9 @@ async def test_a_crash_leaves_operations_and_other_apps_alone(benches: Any) -> N
         assert bench.controller.status("NetworkApp1").cycles == 3
 
 
-async def test_cycles_that_take_too_long_are_counted_and_not_made_up_for(benches: Any) -> None:
+async def test_cycles_that_take_too_long_are_counted_and_not_made_up_for(
+    benches: Any, ticking: Any
+) -> None:
     bench, app = ticking(benches)
     app.gate = anyio.Event()
     async with bench.controller:
@@ -239,142 +185,17 @@ async def test_cycles_that_take_too_long_are_counted_and_not_made_up_for(benches
         assert bench.controller.status("Ticker").overruns == 1
 
 
-# --- commands of the loop --------------------------------------------------------------------
-
-
-async def test_a_queued_command_is_executed_in_its_cycle_and_its_outcome_told(
-    benches: Any,
-) -> None:
-    bench, app = ticking(benches)
-    app.queue = [
-        ("SET_GAIN", {"node_id": 8, "value": {"target_gain": 14.0}}),
-        ("SET_GAIN", {"node_id": 8, "value": {"target_gain": 500.0}}),
-        ("SET_GAIN", {"node_id": 77, "value": {"target_gain": 1.0}}),
-        ("NOPE", {"node_id": 8}),
-    ]
-    async with bench.controller:
-        await bench.controller.set_state("Ticker", "running")
-        await bench.clock.settle()
-
-        assert [outcome.code for outcome in app.outcomes] == [
-            None,
-            "out_of_limits",
-            "invalid_arguments",
-            "unknown_command",
-        ]
-        assert bench.controller.status("Ticker").rejected_commands == 3
-    assert bench.gain_db() == 14.0
-    assert [change.value for _, change in bench.driver.applied] == [14.0]
-    assert {r.outcome.request.origin for r in bench.controller.audit.records} == {"loop"}
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "SET_GAIN",
-        ("SET_GAIN",),
-        ("SET_GAIN", 8),
-        (8, {"node_id": 8, "value": {}}),
-        ("SET_GAIN", {"value": {}}),
-        ("SET_GAIN", {"node_id": 8, "value": 3}),
-        ("SET_GAIN", {"node_id": 8, "value": {"node_id": 3}}),
-        ("SET_GAIN", {"node_id": 8, "value": {}, "more": 1}),
-    ],
-    ids=repr,
-)
-async def test_a_queued_command_of_another_form_is_an_error_at_once(
-    benches: Any, command: Any
-) -> None:
-    bench, app = ticking(benches)
-    async with bench.controller:
-        with pytest.raises(InvalidArgumentsError, match=r"expected \(NAME,"):
-            app.add_command(command)
-
-
-async def test_an_enumeration_can_name_a_command(benches: Any) -> None:
-    command = Enum("Command", ["SET_GAIN"]).SET_GAIN
-    bench, app = ticking(benches)
-    app.queue = [(command, {"node_id": 8, "value": {"target_gain": 3.0}})]
-    async with bench.controller:
-        await bench.controller.set_state("Ticker", "running")
-        await bench.clock.settle()
-
-    assert bench.gain_db() == 3.0
-
-
-async def test_a_command_queued_between_cycles_is_sent_at_once(benches: Any) -> None:
-    bench, app = ticking(benches)
-    async with bench.controller:
-        await bench.controller.set_state("Ticker", "running")
-        await bench.clock.settle()
-
-        app.add_command(("SET_GAIN", {"node_id": 8, "value": {"target_gain": 3.0}}))
-        await bench.clock.settle()
-
-        assert bench.gain_db() == 3.0
-        assert app.cycles == [0.0]
-
-
-async def test_the_queue_of_commands_is_bounded(benches: Any) -> None:
-    bench, app = ticking(benches)
-    command = ("SET_GAIN", {"node_id": 8, "value": {"target_gain": 3.0}})
-    async with bench.controller:
-        for _ in range(1000):
-            app.add_command(command)
-        with pytest.raises(QueueFullError, match="1000 commands are queued"):
-            app.add_command(command)
-
-
-async def test_commands_of_an_app_that_does_not_run_are_withdrawn_on_record(
-    benches: Any,
-) -> None:
-    bench, app = ticking(benches)
-    async with bench.controller:
-        app.add_command(("SET_GAIN", {"node_id": 8, "value": {"target_gain": 3.0}}))
-        await bench.clock.settle()
-        (record,) = bench.controller.audit.records
-        assert (record.outcome.status, record.outcome.code) == ("rejected", "withdrawn")
-        assert record.outcome.reason == "app 'Ticker' is stopped; the command was never sent"
-
-        app.add_command(("SET_GAIN", {"node_id": 8, "value": {"target_gain": 3.0}}))
-    assert len(bench.controller.audit.records) == 2
-    assert bench.driver.applied == []
-
-
-async def test_a_crash_on_hearing_an_outcome_is_contained(benches: Any) -> None:
-    bench, app = ticking(benches)
-    command = ("SET_GAIN", {"node_id": 8, "value": {"target_gain": 3.0}})
-    app.queue = [command, command]
-    app.outcomes = None  # pyright: ignore[reportAttributeAccessIssue] -- the fault
-    async with bench.controller:
-        await bench.controller.set_state("Ticker", "running")
-        await bench.clock.settle()
-
-        assert bench.controller.status("Ticker").crashes == 2
-        assert len(bench.driver.applied) == 2
-        await bench.clock.advance(2.0)
-        assert app.cycles == [0.0, 2.0]
-
-
-async def test_an_app_sends_a_command_and_hears_at_once_what_became_of_it(benches: Any) -> None:
-    bench, app = ticking(benches)
-    async with bench.controller:
-        outcome = await app.send_command("SET_GAIN", {"node_id": 8, "target_gain": 3.0})
-
-    assert (outcome.status, outcome.request.origin) == ("confirmed", "loop")
-
-
 # --- coming and going ------------------------------------------------------------------------
 
 
-async def test_an_app_can_come_and_go_while_the_controller_runs(bench: Any) -> None:
+async def test_an_app_can_come_and_go_while_the_controller_runs(bench: Any, ticker: Any) -> None:
     events: list[tuple[str, str]] = []
 
     def listen(event: str, app: str) -> None:
         events.append((event, app))
 
     unsubscribe = bench.controller.subscribe(listen)
-    app = Ticker()
+    app = ticker()
     app.clock = bench.clock
     bench.controller.add(app)
     await bench.controller.set_state("Ticker", "running")
@@ -395,8 +216,8 @@ async def test_an_app_can_come_and_go_while_the_controller_runs(bench: Any) -> N
     assert len(events) == 2
 
 
-async def test_an_app_removed_before_its_loop_began_never_runs(bench: Any) -> None:
-    app = Ticker()
+async def test_an_app_removed_before_its_loop_began_never_runs(bench: Any, ticker: Any) -> None:
+    app = ticker()
     bench.controller.add(app)
     await bench.controller.remove("Ticker")
     await bench.clock.advance(5.0)
@@ -404,11 +225,11 @@ async def test_an_app_removed_before_its_loop_began_never_runs(bench: Any) -> No
     assert app.cycles == []
 
 
-async def test_a_listener_that_raises_keeps_an_app_out(bench: Any) -> None:
+async def test_a_listener_that_raises_keeps_an_app_out(bench: Any, ticker: Any) -> None:
     def refuse(event: str, app: str) -> None:
         raise ValueError(event + app)
 
-    app = Ticker()
+    app = ticker()
     unsubscribe = bench.controller.subscribe(refuse)
     with pytest.raises(ValueError, match="addedTicker"):
         bench.controller.add(app)
@@ -419,7 +240,7 @@ async def test_a_listener_that_raises_keeps_an_app_out(bench: Any) -> None:
 
 
 async def test_leaving_the_controller_stops_everything_and_it_can_be_entered_again(
-    benches: Any,
+    benches: Any, ticking: Any
 ) -> None:
     bench, app = ticking(benches)
     async with bench.controller:
@@ -437,14 +258,16 @@ async def test_leaving_the_controller_stops_everything_and_it_can_be_entered_aga
     assert app.cycles == [0.0, 10.0]
 
 
-async def test_an_error_in_the_body_leaves_the_controller_as_it_is(benches: Any) -> None:
+async def test_an_error_in_the_body_leaves_the_controller_as_it_is(
+    benches: Any, ticking: Any
+) -> None:
     bench, _ = ticking(benches)
     with pytest.raises(KeyError):
         async with bench.controller:
             raise KeyError("x")
 
 
-async def test_cancelling_the_body_leaves_the_controller(benches: Any) -> None:
+async def test_cancelling_the_body_leaves_the_controller(benches: Any, ticking: Any) -> None:
     bench, _ = ticking(benches)
     with anyio.CancelScope() as scope:
         async with bench.controller:
@@ -468,7 +291,7 @@ def test_a_controller_can_be_made_before_there_is_an_event_loop() -> None:
             )
             return outcome.status
 
-    assert anyio.run(main) == "confirmed"
+    assert anyio.run(main) == "verified"
 
 
 async def test_several_controllers_fit_in_one_process(benches: Any) -> None:

@@ -63,7 +63,7 @@ async def test_a_silent_node_ends_in_an_outcome_that_admits_not_to_know(
     )
 
 
-async def test_a_change_that_cannot_be_read_back_is_applied_not_confirmed(
+async def test_a_change_that_cannot_be_read_back_is_applied_not_verified(
     bench: Any, set_gain: Any
 ) -> None:
     bench.driver.gate = anyio.Event()
@@ -94,8 +94,8 @@ class Mute:
         readings = await self.driver.read(node)
         return [r for r in readings if not (self.mute and r.metric == "booster_gain_db")]
 
-    async def apply(self, node: Any, change: Any) -> Any:
-        return await self.driver.apply(node, change)
+    async def apply(self, node: Any, setting: Any) -> Any:
+        return await self.driver.apply(node, setting)
 
 
 async def test_an_old_reading_is_never_taken_for_the_present_setting(
@@ -130,7 +130,7 @@ async def test_a_caller_that_is_cancelled_while_the_node_works_gets_a_whole_chan
         group.cancel_scope.cancel()
         bench.driver.gate.set()
 
-    assert [outcome.status for outcome in results] == ["confirmed"]
+    assert [outcome.status for outcome in results] == ["verified"]
     assert bench.controller.audit.records[-1].outcome == results[0]
 
 
@@ -156,7 +156,7 @@ async def test_every_command_is_on_record_refused_ones_too(
     records = bench.controller.audit.records
     assert [record.sequence for record in records] == [1, 2, 3, 4]
     assert [record.outcome.status for record in records] == [
-        "confirmed",
+        "verified",
         "rejected",
         "planned",
         "rejected",
@@ -184,7 +184,7 @@ async def test_a_broken_observer_does_not_take_the_answer_away(
     async with bench.controller:
         outcome = await set_gain(bench.controller, 15, app="Guarded")
 
-    assert outcome.status == "confirmed"
+    assert outcome.status == "verified"
     assert "audit observer failed" in [log["event"] for log in logs]
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from netctl import Change, NoDataError, UnknownNameError
+from netctl import NoDataError, Setting, UnknownNameError
 from netctl.apps.line import LineApp, line_controller, line_inventory, simulated_line
 from netctl.optics import dbm_to_mw
 
@@ -109,7 +109,7 @@ async def test_both_ends_of_the_range_are_accepted(bench: Any, target_gain: floa
         APP, "SET_GAIN", {"node_id": 8, "target_gain": target_gain}
     )
 
-    assert outcome.status == "confirmed"
+    assert outcome.status == "verified"
 
 
 async def test_the_model_of_the_lines_end_has_the_documented_form(bench: Any) -> None:
@@ -152,7 +152,7 @@ async def test_the_model_predicts_what_the_line_then_does(
 
     await bench.line.apply(
         bench.line.inventory.node(node_id),
-        Change(resource=RESOURCES[amp_type], value=target_gain_db),
+        Setting(resource=RESOURCES[amp_type], value=target_gain_db),
     )
 
     after = bench.line.state()[node_id]["output_power_dbm"]
@@ -190,7 +190,7 @@ async def test_the_gain_that_the_model_asks_for_brings_the_power_that_was_wanted
         APP, "SET_GAIN", {"node_id": 8, "target_gain": result["operating_gain_db"] + high}
     )
 
-    assert outcome.status == "confirmed"
+    assert outcome.status == "verified"
     assert outcome.after < 25.0
     assert bench.line.state()[8]["output_power_dbm"] == pytest.approx(wanted_dbm, abs=1e-9)
 

@@ -43,7 +43,7 @@ class Scripted:
         del node
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
-    async def apply(self, node: Any, change: Any) -> Any:
+    async def apply(self, node: Any, setting: Any) -> Any:
         raise NotImplementedError
 
 

@@ -7,13 +7,13 @@ import pytest
 
 from netctl import (
     AppNotRunningError,
-    Change,
     InvalidArgumentsError,
     NetworkApp,
     NoDataError,
     OperationFailedError,
     OperationTimeoutError,
     QueueFullError,
+    Setting,
     UnknownNameError,
     agent_controlled,
     aic_app,
@@ -97,7 +97,7 @@ async def test_an_operation_acts_on_live_readings_and_answers_with_its_id(smart:
         "SmartApp", "optimize_gain", {"node_id": 8, "strategy": "max_snr"}
     )
 
-    assert reply.result == {"status": "confirmed", "previous_gain": 12.0, "new_gain": 14.0}
+    assert reply.result == {"status": "verified", "previous_gain": 12.0, "new_gain": 14.0}
     assert reply.to_dict() == {"result": reply.result, "request_id": reply.request_id}
     assert bench.gain_db() == 14.0
 
@@ -107,7 +107,7 @@ async def test_an_operation_is_prompt_and_reads_anew(smart: Any) -> None:
     before = bench.clock.monotonic()
     # Changed behind the controller's back, after the last poll.
     await bench.line.apply(
-        bench.line.inventory.node(8), Change(resource="booster_gain_db", value=20.0)
+        bench.line.inventory.node(8), Setting(resource="booster_gain_db", value=20.0)
     )
 
     reply = await bench.controller.call_operation(
@@ -272,7 +272,7 @@ async def test_a_command_in_flight_is_completed_and_told_even_when_time_is_up(
         await bench.clock.settle()
 
         # The truth is that it was done, so that is what the caller hears.
-        assert call.reply.result["status"] == "confirmed"
+        assert call.reply.result["status"] == "verified"
     assert bench.gain_db() == 14.0
 
 

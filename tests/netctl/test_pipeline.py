@@ -14,6 +14,8 @@ from netctl import (
     UnknownNameError,
     aic_app,
 )
+from netctl.apps.line import LineApp
+from netctl.testing import FaultyDriver
 
 pytestmark = pytest.mark.anyio
 
@@ -21,10 +23,10 @@ pytestmark = pytest.mark.anyio
 APP = "NetworkApp1"
 
 
-async def test_a_confirmed_command_is_on_the_node_and_read_back(bench: Any, set_gain: Any) -> None:
+async def test_a_verified_command_is_on_the_node_and_read_back(bench: Any, set_gain: Any) -> None:
     outcome = await set_gain(bench.controller, 15.5)
 
-    assert outcome.status == "confirmed"
+    assert outcome.status == "verified"
     assert (outcome.before, outcome.after, outcome.read_back) == (12.0, 15.5, 15.5)
     assert (outcome.resource, outcome.unit, outcome.code) == ("booster_gain_db", "dB", None)
     assert bench.gain_db() == 15.5
@@ -32,7 +34,7 @@ async def test_a_confirmed_command_is_on_the_node_and_read_back(bench: Any, set_
         "app": APP,
         "node_id": 8,
         "command": {"command": "SET_GAIN", "payload": {"target_gain": 15.5}},
-        "status": "confirmed",
+        "status": "verified",
     }
 
 
@@ -43,6 +45,36 @@ async def test_a_dry_run_plans_and_sends_nothing(bench: Any, set_gain: Any) -> N
     assert outcome.read_back is None
     assert bench.driver.applied == []
     assert bench.gain_db() == 12.0
+
+
+@pytest.mark.parametrize(("gain_db", "limits"), [(0.0, ("min",)), (12.0, ()), (24.9, ())], ids=str)
+async def test_a_plan_names_the_limits_that_it_touches_and_its_effect(
+    bench: Any, set_gain: Any, gain_db: float, limits: tuple[str, ...]
+) -> None:
+    planned = await set_gain(bench.controller, gain_db, dry_run=True)
+    await set_gain(bench.controller, gain_db)
+
+    assert planned.limits_touched == limits
+    assert planned.predicted_effect == bench.line.state()[8]
+
+
+async def test_an_effect_that_cannot_be_told_is_left_out(
+    bench: Any, set_gain: Any, logs: Any
+) -> None:
+    class Mute:
+        async def read(self, node: Any) -> Any:
+            return await bench.line.read(node)
+
+        async def apply(self, node: Any, setting: Any) -> Any:
+            return await bench.line.apply(node, setting)
+
+    for driver in (Mute(), FaultyDriver(Mute())):
+        controller = Controller(bench.line.inventory, driver)
+        controller.add(LineApp())
+        async with controller:
+            planned = await set_gain(controller, 15.0, dry_run=True)
+        assert (planned.status, planned.predicted_effect) == ("planned", None)
+    assert "change not predicted" in [log["event"] for log in logs]
 
 
 async def test_the_argument_that_chooses_the_amplifier_is_obeyed(bench: Any, set_gain: Any) -> None:
@@ -56,7 +88,7 @@ async def test_the_argument_that_chooses_the_amplifier_is_obeyed(bench: Any, set
 async def test_an_integral_float_names_a_node(bench: Any, set_gain: Any) -> None:
     outcome = await set_gain(bench.controller, 13, node_id=8.0)
 
-    assert (outcome.status, outcome.node_id) == ("confirmed", 8)
+    assert (outcome.status, outcome.node_id) == ("verified", 8)
 
 
 @pytest.mark.parametrize(
@@ -225,9 +257,9 @@ class Attenuators:
         del node
         return [Reading(metric=name, value=value) for name, value in self.values.items()]
 
-    async def apply(self, node: Any, change: Any) -> Any:
+    async def apply(self, node: Any, setting: Any) -> Any:
         del node
-        self.values[change.resource] = change.value
+        self.values[setting.resource] = setting.value
         return "yes"
 
 

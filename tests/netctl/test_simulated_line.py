@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from netctl import Change, DeclarationError, Inventory, Link
+from netctl import DeclarationError, Inventory, Link, Setting
 from netctl.apps.line import line_inventory, simulated_line
 from netctl.drivers import SimulatedLine
 
@@ -68,7 +68,7 @@ async def test_a_gain_changes_every_reading_behind_it_and_none_before_it() -> No
     inventory, line = simulated_line()
     before = line.state()
 
-    answer = await line.apply(inventory.node(4), Change(resource="gain_db", value=20.0))
+    answer = await line.apply(inventory.node(4), Setting(resource="gain_db", value=20.0))
 
     assert answer.accepted
     after = line.state()
@@ -83,7 +83,7 @@ async def test_output_power_saturates_as_the_gain_rises() -> None:
     inventory, line = simulated_line()
     powers: list[float] = []
     for gain_db in (10.0, 15.0, 20.0, 25.0, 30.0):
-        await line.apply(inventory.node(8), Change(resource="booster_gain_db", value=gain_db))
+        await line.apply(inventory.node(8), Setting(resource="booster_gain_db", value=gain_db))
         powers.append(line.state()[8]["output_power_dbm"])
 
     steps = [later - earlier for earlier, later in pairwise(powers)]
@@ -123,7 +123,7 @@ async def test_hardware_refuses_what_it_cannot_do(resource: str, value: float) -
     inventory, line = simulated_line()
     before = line.state()
 
-    answer = await line.apply(inventory.node(8), Change(resource=resource, value=value))
+    answer = await line.apply(inventory.node(8), Setting(resource=resource, value=value))
 
     assert not answer.accepted
     assert resource in answer.message

@@ -34,7 +34,7 @@ async def test_a_validators_yes_lets_the_command_pass(
 ) -> None:
     bench = benches(guarded(answer))
     async with bench.controller:
-        assert (await set_gain(bench.controller, 20, app="Guarded")).status == "confirmed"
+        assert (await set_gain(bench.controller, 20, app="Guarded")).status == "verified"
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ async def test_a_modified_value_is_applied_and_said(
     async with bench.controller:
         outcome = await set_gain(bench.controller, 20, app="Guarded")
 
-    assert (outcome.status, outcome.after) == ("confirmed", 18.0)
+    assert (outcome.status, outcome.after) == ("verified", 18.0)
     assert outcome.reason == "kept below 18 dB"
     assert bench.gain_db() == 18.0
 

@@ -5,36 +5,54 @@ command, whatever its origin, passes one pipeline, and every outcome is true whe
 """
 
 from netctl._app import NetworkApp
-from netctl._app_loop import AppState, AppStatus
-from netctl._audit import AuditObserver, AuditRecord, AuditTrail
+from netctl._app_loop import AppState, AppStatus, StateChange
+from netctl._audit import AuditEntry, AuditObserver, AuditRecord, AuditTrail, broken_link
+from netctl._change import Change
+from netctl._changes import Changes
 from netctl._clock import Clock, SystemClock
 from netctl._command import CommandSet, CommandSpec, ResourceChoice
-from netctl._controller import Controller, StateChange
+from netctl._controller import Controller
 from netctl._declaration import AppDeclaration, OperationDeclaration
 from netctl._decorators import agent_controlled, aic_app, command_validator
-from netctl._driver import Acknowledgement, Change, Driver, Reading
+from netctl._driver import Acknowledgement, Driver, PredictingDriver, Reading, Setting
 from netctl._errors import (
     AppNotRunningError,
+    ChangeStateError,
     ControllerClosedError,
     DeclarationError,
     DriverError,
     DriverTimeoutError,
     InvalidArgumentsError,
     InvalidStateError,
+    InventoryError,
     NetctlError,
     NoDataError,
+    NotPermittedError,
     OperationFailedError,
     OperationTimeoutError,
     QueueFullError,
+    StoreError,
     UnknownNameError,
 )
 from netctl._inventory import AmplifierStage, Inventory, Link, Node, Resource
+from netctl._inventory_file import load_inventory, write_inventory
 from netctl._measurements import Measurement, Measurements, MeasurementsHandler
 from netctl._operations import OperationReply
 from netctl._optical_commands import OPTICAL_COMMANDS, SET_GAIN
 from netctl._outcome import CommandRequest, Origin, Outcome, OutcomeCode, OutcomeStatus
-from netctl._pipeline import Arbiter, CommandRefusedError, Policy, SerialArbiter, Target
+from netctl._pipeline import (
+    ApprovalNeededError,
+    Arbiter,
+    CommandRefusedError,
+    Ledger,
+    Plan,
+    Policy,
+    SerialArbiter,
+    Target,
+)
 from netctl._roster import AppListener
+from netctl._store import Batch, ControllerStore, Saved
+from netctl._translation import CommandHandler, Translation
 from netctl._verdict import Accept, Modify, Reject
 from netctl._violation import Violation
 from netctl.drivers import SimulatedLine
@@ -50,18 +68,25 @@ __all__ = [
     "AppNotRunningError",
     "AppState",
     "AppStatus",
+    "ApprovalNeededError",
     "Arbiter",
+    "AuditEntry",
     "AuditObserver",
     "AuditRecord",
     "AuditTrail",
+    "Batch",
     "Change",
+    "ChangeStateError",
+    "Changes",
     "Clock",
+    "CommandHandler",
     "CommandRefusedError",
     "CommandRequest",
     "CommandSet",
     "CommandSpec",
     "Controller",
     "ControllerClosedError",
+    "ControllerStore",
     "DeclarationError",
     "Driver",
     "DriverError",
@@ -69,6 +94,8 @@ __all__ = [
     "InvalidArgumentsError",
     "InvalidStateError",
     "Inventory",
+    "InventoryError",
+    "Ledger",
     "Link",
     "Measurement",
     "Measurements",
@@ -78,6 +105,7 @@ __all__ = [
     "NetworkApp",
     "NoDataError",
     "Node",
+    "NotPermittedError",
     "OperationDeclaration",
     "OperationFailedError",
     "OperationReply",
@@ -86,20 +114,29 @@ __all__ = [
     "Outcome",
     "OutcomeCode",
     "OutcomeStatus",
+    "Plan",
     "Policy",
+    "PredictingDriver",
     "QueueFullError",
     "Reading",
     "Reject",
     "Resource",
     "ResourceChoice",
+    "Saved",
     "SerialArbiter",
+    "Setting",
     "SimulatedLine",
     "StateChange",
+    "StoreError",
     "SystemClock",
     "Target",
+    "Translation",
     "UnknownNameError",
     "Violation",
     "agent_controlled",
     "aic_app",
+    "broken_link",
     "command_validator",
+    "load_inventory",
+    "write_inventory",
 ]

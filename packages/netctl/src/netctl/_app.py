@@ -6,6 +6,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, ClassVar, Protocol, TypeGuard, cast
+from uuid import uuid4
 
 from netctl._errors import DeclarationError, InvalidArgumentsError, QueueFullError
 from netctl._inventory import Inventory
@@ -24,6 +25,7 @@ class QueuedCommand:
 
     command: str
     arguments: Mapping[str, Any]
+    request_id: str
 
 
 class SendCommand(Protocol):
@@ -31,6 +33,14 @@ class SendCommand(Protocol):
 
     async def __call__(self, command: str, arguments: Mapping[str, Any], /) -> Outcome:
         """What becomes of it."""
+        ...
+
+
+class AnnounceCommand(Protocol):
+    """Says of a queued command that it is queued."""
+
+    def __call__(self, queued: QueuedCommand, /) -> Outcome:
+        """The outcome that can be told so far."""
         ...
 
 
@@ -48,6 +58,7 @@ class AppPort:
 
     inventory: Inventory
     send: SendCommand
+    announce: AnnounceCommand
     wake: Wake
     queued: deque[QueuedCommand] = field(default_factory=deque[QueuedCommand])
 
@@ -57,6 +68,7 @@ class NetworkApp:
 
     Derive from it, decorate the class with `@aic_app(name=…)`, and give an instance to
     `Controller.add`. All state lives in the instance; one instance belongs to one controller.
+    Class methods are given the instance as `cls`, so that what they keep there is its own.
 
     Attributes:
         aic_app_id: A number of its own, > 0.
@@ -84,22 +96,24 @@ class NetworkApp:
     def on_outcome(self, outcome: Outcome) -> Awaitable[None] | None:
         """Called with what became of each command that `add_command` queued; may be async."""
 
-    def add_command(self, command: tuple[str | Enum, Mapping[str, Any]]) -> None:
+    def add_command(self, command: tuple[str | Enum, Mapping[str, Any]]) -> Outcome:
         """Queue a command for the end of this cycle: `(NAME, {"node_id": 8, "value": {…}})`.
 
-        Queued is not done: `on_outcome` tells what became of it.
+        Queued is not done: `on_outcome` tells what became of it, under the same `request_id`.
 
         Raises:
             InvalidArgumentsError: If it has not this form.
             QueueFullError: If a thousand commands are queued already.
         """
-        queued = self._attached().queued
-        if len(queued) >= _MOST_QUEUED_COMMANDS:
+        port = self._attached()
+        if len(port.queued) >= _MOST_QUEUED_COMMANDS:
             raise QueueFullError(
-                f"{len(queued)} commands are queued", hint="queue fewer commands in a cycle"
+                f"{len(port.queued)} commands are queued", hint="queue fewer commands in a cycle"
             )
-        queued.append(_read_command(command))
-        self._attached().wake()
+        queued = _read_command(command)
+        port.queued.append(queued)
+        port.wake()
+        return port.announce(queued)
 
     async def send_command(self, command: str, arguments: Mapping[str, Any]) -> Outcome:
         """Take a command through the pipeline now, and say what became of it.
@@ -148,7 +162,7 @@ def _read_command(command: object) -> QueuedCommand:
         value = parts.get("value", {})
         if _is_mapping(value) and "node_id" not in value:
             arguments = deepcopy({"node_id": parts["node_id"], **value})
-            return QueuedCommand(command=name, arguments=arguments)
+            return QueuedCommand(command=name, arguments=arguments, request_id=str(uuid4()))
     expected = "(NAME, {'node_id': …, 'value': {…}})"
     raise InvalidArgumentsError(
         [Violation(pointer="", expected=expected, got=command)],

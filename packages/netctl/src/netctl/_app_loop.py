@@ -4,7 +4,7 @@ import json
 import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from typing import Literal, Protocol, TypedDict, get_args
 
 import anyio
 
@@ -18,7 +18,7 @@ from netctl._operations import OperationCall, OperationQueue, OperationReply
 from netctl._outcome import Outcome
 from netctl._resolve import resolve
 
-__all__ = ["APP_STATES", "AppLoop", "AppState", "AppStatus", "LoopServices"]
+__all__ = ["APP_STATES", "AppLoop", "AppState", "AppStatus", "LoopServices", "StateChange"]
 
 AppState = Literal["running", "paused", "stopped"]
 APP_STATES: tuple[AppState, ...] = get_args(AppState)
@@ -41,7 +41,7 @@ class AppStatus:
         crashes_in_a_row: How often it raised since it last did not.
         last_crash: What it raised last; the log has the traceback.
         overruns: How often a cycle was not done when the next was due.
-        rejected_commands: How many queued commands were not confirmed.
+        rejected_commands: How many queued commands were not verified.
         next_cycle_in_s: Seconds to the next cycle; None: it does not run.
     """
 
@@ -54,6 +54,14 @@ class AppStatus:
     overruns: int
     rejected_commands: int
     next_cycle_in_s: float | None
+
+
+class StateChange(TypedDict):
+    """The documented reply to a change of state."""
+
+    app: str
+    state: str
+    previous_state: str
 
 
 class TakeSnapshot(Protocol):
@@ -256,7 +264,7 @@ class AppLoop:
     async def _send_commands(self) -> None:
         while self._port.queued:
             outcome = await self._services.send(self._port.queued.popleft())
-            if outcome.status != "confirmed":
+            if outcome.status != "verified":
                 self._rejected_commands += 1
             try:
                 await resolve(self._app.on_outcome(outcome))

@@ -1,16 +1,29 @@
-"""Who asked what, when, and what became of it."""
+"""Who asked what, when, and what became of it: a chain in which nothing can be altered unseen."""
 
+import hashlib
+import json
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from reprlib import Repr
+from typing import Any, Literal
 
-from netctl._clock import Clock
-from netctl._log import get_logger
+from netctl._log import get_logger, listens
 from netctl._outcome import Outcome
 
-__all__ = ["AuditObserver", "AuditRecord", "AuditTrail"]
+__all__ = ["AuditEntry", "AuditKind", "AuditObserver", "AuditRecord", "AuditTrail", "broken_link"]
 
-_log = get_logger("netctl.audit")
+_LOGGER = "netctl.audit"
+_log = get_logger(_LOGGER)
+
+AuditKind = Literal["command", "read_only", "state"]
+"""What an entry is about: a command, the kill switch, or the state of an app."""
+
+_FIRST = "0" * 64
+_LONGEST_FACTS = 16_384
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxother = 200
+_SHORT.maxdict = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +31,7 @@ class AuditRecord:
     """One command and what became of it.
 
     Attributes:
-        sequence: Its number, counted from 1.
+        sequence: The number of its entry in the trail, counted from 1.
         timestamp_s: When it was decided, in seconds since 1970 (UTC).
         outcome: What became of it, with the request.
     """
@@ -28,61 +41,162 @@ class AuditRecord:
     outcome: Outcome
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """One link of the chain.
+
+    Attributes:
+        sequence: Its number, counted from 1.
+        timestamp_s: When, in seconds since 1970 (UTC).
+        kind: What it is about.
+        facts: What happened, as canonical JSON.
+        previous: The digest of the entry before it.
+        digest: SHA-256 of all of this, in hexadecimal digits.
+    """
+
+    sequence: int
+    timestamp_s: float
+    kind: AuditKind
+    facts: str
+    previous: str
+    digest: str
+
+    @property
+    def expected_digest(self) -> str:
+        """The digest that its contents should have."""
+        whole = [self.sequence, self.timestamp_s, self.kind, self.facts, self.previous]
+        return hashlib.sha256(_canonical(whole).encode()).hexdigest()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as JSON."""
+        return {
+            "sequence": self.sequence,
+            "timestamp_s": self.timestamp_s,
+            "kind": self.kind,
+            "facts": json.loads(self.facts),
+            "previous": self.previous,
+            "digest": self.digest,
+        }
+
+
 AuditObserver = Callable[[AuditRecord], Awaitable[None]]
 """Told of each record before its command is answered."""
 
 
-class AuditTrail:
-    """The last commands, refused ones too, oldest first.
+def broken_link(entries: Iterable[AuditEntry]) -> int | None:
+    """The number of the first entry that was altered, or that one before it is missing to; None.
 
     Args:
-        clock: Tells when.
-        length: How many are remembered here; observers keep more.
-        observers: Told of each record, in this order.
+        entries: A piece of a chain, oldest first.
+    """
+    last: AuditEntry | None = None
+    for entry in entries:
+        if entry.digest != entry.expected_digest:
+            return entry.sequence
+        if last is not None and (entry.sequence, entry.previous) != (
+            last.sequence + 1,
+            last.digest,
+        ):
+            return entry.sequence
+        if entry.sequence == 1 and entry.previous != _FIRST:
+            return entry.sequence
+        last = entry
+    return None
+
+
+class AuditTrail:
+    """The last entries, refused commands too, oldest first.
+
+    Args:
+        length: How many are remembered here; a store and observers keep more.
+        observers: Told of each command's record, in this order.
     """
 
-    def __init__(
-        self, clock: Clock, *, length: int = 10_000, observers: Iterable[AuditObserver] = ()
-    ) -> None:
-        self._clock = clock
+    def __init__(self, *, length: int = 10_000, observers: Iterable[AuditObserver] = ()) -> None:
+        self._entries: deque[AuditEntry] = deque(maxlen=length)
         self._records: deque[AuditRecord] = deque(maxlen=length)
         self._observers = tuple(observers)
-        self._sequence = 0
+        self._last: tuple[int, str] = (0, _FIRST)
 
     @property
     def records(self) -> tuple[AuditRecord, ...]:
-        """The remembered records, oldest first."""
+        """The remembered commands of this run, oldest first."""
         return tuple(self._records)
 
-    async def record(self, outcome: Outcome) -> None:
-        """Remember what became of a command, log it, and tell the observers."""
-        self._sequence += 1
+    @property
+    def entries(self) -> tuple[AuditEntry, ...]:
+        """The remembered entries, of every kind, oldest first."""
+        return tuple(self._entries)
+
+    def broken_at(self) -> int | None:
+        """The number of the first remembered entry that breaks the chain; None: it is whole."""
+        return broken_link(self._entries)
+
+    def draft(self, kind: AuditKind, facts: Mapping[str, Any], timestamp_s: float) -> AuditEntry:
+        """The next entry, not kept yet."""
+        sequence, previous = self._last[0] + 1, self._last[1]
+        bare = AuditEntry(
+            sequence=sequence,
+            timestamp_s=timestamp_s,
+            kind=kind,
+            facts=_canonical(facts),
+            previous=previous,
+            digest="",
+        )
+        return AuditEntry(
+            sequence=sequence,
+            timestamp_s=timestamp_s,
+            kind=kind,
+            facts=bare.facts,
+            previous=previous,
+            digest=bare.expected_digest,
+        )
+
+    def append(self, entry: AuditEntry) -> None:
+        """Keep an entry that was drafted last, or loaded."""
+        self._entries.append(entry)
+        self._last = (entry.sequence, entry.digest)
+
+    async def tell(self, entry: AuditEntry, outcome: Outcome) -> None:
+        """Keep, log and tell the observers what became of a command."""
         record = AuditRecord(
-            sequence=self._sequence, timestamp_s=self._clock.now(), outcome=outcome
+            sequence=entry.sequence, timestamp_s=entry.timestamp_s, outcome=outcome
         )
         self._records.append(record)
-        request = outcome.request
-        _log.info(
-            "command",
-            request_id=request.request_id,
-            app=request.app,
-            origin=request.origin,
-            subject=request.subject,
-            command=request.command,
-            node_id=request.node_id,
-            payload=request.payload,
-            dry_run=request.dry_run,
-            status=outcome.status,
-            code=outcome.code,
-            before=outcome.before,
-            after=outcome.after,
-        )
+        if listens(_LOGGER):
+            _say(outcome)
         for observer in self._observers:
-            await self._tell(observer, record)
+            try:
+                await observer(record)
+            # An observer is foreign code: the command is decided, its answer must not get lost.
+            except Exception:  # noqa: BLE001 -- see above
+                _log.exception("audit observer failed", sequence=record.sequence)
 
-    async def _tell(self, observer: AuditObserver, record: AuditRecord) -> None:
-        try:
-            await observer(record)
-        # An observer is foreign code: the command is already decided, its answer must not get lost.
-        except Exception:  # noqa: BLE001 -- see above
-            _log.exception("audit observer failed", sequence=record.sequence)
+
+def _say(outcome: Outcome) -> None:
+    request = outcome.request
+    _log.info(
+        "command",
+        request_id=request.request_id,
+        app=request.app,
+        origin=request.origin,
+        subject=request.subject,
+        command=request.command,
+        node_id=request.node_id,
+        payload=request.payload,
+        dry_run=request.dry_run,
+        status=outcome.status,
+        code=outcome.code,
+        before=outcome.before,
+        after=outcome.after,
+        change_id=outcome.change_id,
+    )
+
+
+def _canonical(value: Any) -> str:
+    # Whatever a caller gave must be recorded, also what JSON cannot hold, but never without bounds.
+    try:
+        text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=repr)
+    except (TypeError, ValueError, RecursionError):
+        text = json.dumps(_SHORT.repr(value))
+    return text if len(text) <= _LONGEST_FACTS else json.dumps({"cut": text[:_LONGEST_FACTS]})

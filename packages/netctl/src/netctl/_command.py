@@ -10,10 +10,11 @@ from netctl._errors import DeclarationError
 from netctl._inventory import Node, Resource
 from netctl._nearest import nearest_of
 from netctl._schema import check_schema, object_schema
+from netctl._translation import CommandHandler, Translation
 
-__all__ = ["CommandSet", "CommandSpec", "ResourceChoice"]
+__all__ = ["CommandSet", "CommandSpec", "ResourceChoice", "handled_command"]
 
-_DRY_RUN = "dry_run"
+_OF_EVERY_TOOL = ("dry_run", "idempotency_key")
 _NAME = re.compile(r"[A-Z][A-Z0-9_]{0,47}")
 
 
@@ -41,7 +42,7 @@ class CommandSpec:
         schema: `properties` and `required` of its arguments; `node_id` is among both.
         value_argument: The argument that holds the value to set.
         descriptions: What each argument is, in words, for tools.
-        resource: The resource that it sets, or how its arguments choose one.
+        resource: The resource that it sets, or how its arguments or a handler choose one.
 
     Raises:
         DeclarationError: If these do not fit together.
@@ -51,7 +52,7 @@ class CommandSpec:
     description: str
     schema: Mapping[str, Any]
     value_argument: str
-    resource: str | ResourceChoice
+    resource: str | ResourceChoice | Translation
     descriptions: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
@@ -62,13 +63,14 @@ class CommandSpec:
             )
         check_schema(object_schema(self.schema), owner=f"the command {self.name!r}")
         properties = self.schema.get("properties", {})
-        if _DRY_RUN in properties:
+        if taken := [name for name in _OF_EVERY_TOOL if name in properties]:
             raise DeclarationError(
-                f"the command {self.name!r} has an argument {_DRY_RUN!r}, which every tool has",
+                f"the command {self.name!r} has an argument {taken[0]!r}, which every tool has",
                 hint="give the argument another name",
             )
         needed = {"node_id": "node_id" in self.schema.get("required", [])}
-        needed[self.value_argument] = self.value_argument in properties
+        if not isinstance(self.resource, Translation):
+            needed[self.value_argument] = self.value_argument in properties
         if isinstance(self.resource, ResourceChoice):
             needed[self.resource.argument] = self.resource.argument in properties
         if lacking := [name for name, present in needed.items() if not present]:
@@ -85,23 +87,51 @@ class CommandSpec:
 
     def choices(self, node: Node) -> dict[str, Resource]:
         """The resources of a node that the command can set, by the value that chooses each."""
-        names = self.resource
+        names, present = self.resource, {resource.name: resource for resource in node.resources}
+        if isinstance(names, Translation):
+            return present
         if isinstance(names, str):
             names = ResourceChoice(argument=self.value_argument, resources={"": names})
-        present = {resource.name: resource for resource in node.resources}
         return {
             choice: present[name] for choice, name in names.resources.items() if name in present
         }
 
     def default_choice(self, node: Node) -> str | None:
         """What the choosing argument means on a node when it is left out; None: it is needed."""
-        if isinstance(self.resource, str):
+        if not isinstance(self.resource, ResourceChoice):
             return ""
         choices = self.choices(node)
         declared = node.defaults.get(self.resource.argument)
         if declared in choices:
             return declared
         return next(iter(choices)) if len(choices) == 1 else None
+
+
+def handled_command(
+    name: str, handler: CommandHandler, schema: Mapping[str, Any] | None = None
+) -> CommandSpec:
+    """A command that a handler translates.
+
+    Args:
+        name: In capitals, as `SET_GAIN`.
+        handler: Says which resource is set to what.
+        schema: `description`, `properties` and `required`; None: a node and a free `payload`.
+
+    Raises:
+        DeclarationError: If these do not fit together.
+    """
+    words = name.replace("_", " ").title()
+    given = schema or {
+        "properties": {"node_id": {"type": "integer"}, "payload": {"type": "object"}},
+        "required": ["node_id"],
+    }
+    return CommandSpec(
+        name=name,
+        description=str(given.get("description", f"Execute {words} command")).rstrip("."),
+        schema={key: given[key] for key in ("properties", "required") if key in given},
+        value_argument="",
+        resource=Translation(handler=handler),
+    )
 
 
 class CommandSet:
@@ -114,11 +144,20 @@ class CommandSet:
     def __init__(self, specs: Iterable[CommandSpec]) -> None:
         self._specs: dict[str, CommandSpec] = {}
         for spec in specs:
-            if spec.name in self._specs:
-                raise DeclarationError(
-                    f"two commands are named {spec.name!r}", hint="give each its own name"
-                )
-            self._specs[spec.name] = spec
+            self.add(spec)
+
+    def add(self, spec: CommandSpec) -> None:
+        """Know one more command.
+
+        Raises:
+            DeclarationError: If there is one of its name.
+        """
+        if spec.name in self._specs:
+            raise DeclarationError(
+                f"two commands are named {spec.name!r}",
+                hint="give each its own name; a controller made with commands=() knows none yet",
+            )
+        self._specs[spec.name] = spec
 
     def get(self, name: str) -> CommandSpec | None:
         """The command of that name, if there is one."""

@@ -1,49 +1,42 @@
 """The controller: owns apps, equipment, readings and the one way of every command."""
 
 from collections.abc import Callable, Iterable, Mapping
-from copy import deepcopy
 from types import TracebackType
-from typing import Any, Self, TypedDict
-from uuid import uuid4
+from typing import Any, Self
 
 import anyio
 from anyio.abc import TaskGroup
 
 from netctl._app import NetworkApp
-from netctl._app_loop import APP_STATES, AppState, AppStatus
+from netctl._app_loop import APP_STATES, AppState, AppStatus, StateChange
 from netctl._audit import AuditObserver, AuditTrail
+from netctl._changes import Changes
 from netctl._clock import Clock, SystemClock
-from netctl._command import CommandSet, CommandSpec
+from netctl._command import CommandSet, CommandSpec, handled_command
+from netctl._command_desk import EVERY_ROLE, Caller, CommandDesk
 from netctl._declaration import AppDeclaration
 from netctl._driver import Driver
 from netctl._equipment import Equipment
 from netctl._errors import (
     ControllerClosedError,
-    DeclarationError,
-    InvalidArgumentsError,
     InvalidStateError,
-    UnknownNameError,
 )
 from netctl._inventory import Inventory
 from netctl._measurement_store import MeasurementStore
 from netctl._measurements import Measurement
-from netctl._operations import OperationCall, OperationReply
+from netctl._operations import OperationReply
 from netctl._optical_commands import OPTICAL_COMMANDS
-from netctl._outcome import CommandRequest, Origin, Outcome
+from netctl._outcome import Origin, Outcome
 from netctl._pipeline import Arbiter, CommandPipeline, Policy, ReadOnlySwitch, SerialArbiter
+from netctl._poller import Poller, check_period
+from netctl._records import Records
 from netctl._roster import AppListener, AppRoster
 from netctl._runtime import AppRuntime
-from netctl._schema import find_violations
+from netctl._store import ControllerStore
+from netctl._translation import CommandHandler
+from netctl.policies import SlewRate
 
-__all__ = ["Controller", "StateChange"]
-
-
-class StateChange(TypedDict):
-    """The documented reply to a change of state."""
-
-    app: str
-    state: str
-    previous_state: str
+__all__ = ["Controller"]
 
 
 class Controller:
@@ -63,6 +56,8 @@ class Controller:
         arbiter: Decides who may set a resource, and when.
         policies: The operator's own rules for commands.
         audit_observers: Told of each command and what became of it.
+        store: Keeps changes, approvals, the audit trail and states; None: memory.
+        restore_states: Whether apps go on in the states that the store knows.
 
     Raises:
         DeclarationError: If a period or a timeout is not above 0, or two commands share a name.
@@ -82,19 +77,14 @@ class Controller:
         arbiter: Arbiter | None = None,
         policies: Iterable[Policy] = (),
         audit_observers: Iterable[AuditObserver] = (),
+        store: ControllerStore | None = None,
+        restore_states: bool = False,
     ) -> None:
-        for name, seconds in (
-            ("poll_period_s", poll_period_s),
-            ("driver_timeout_s", driver_timeout_s),
-        ):
-            if not seconds > 0:
-                raise DeclarationError(
-                    f"{name} is {seconds!r}, not above 0", hint="give a number of seconds"
-                )
+        check_period("poll_period_s", poll_period_s)
+        check_period("driver_timeout_s", driver_timeout_s)
         self._inventory = inventory
         self._commands = CommandSet(commands)
         self._clock = clock or SystemClock()
-        self._poll_period_s = poll_period_s
         self._store = MeasurementStore(
             inventory,
             self._clock,
@@ -104,7 +94,10 @@ class Controller:
         self._equipment = Equipment(
             inventory, driver, self._store, self._clock, timeout_s=driver_timeout_s
         )
-        self._audit = AuditTrail(self._clock, observers=audit_observers)
+        self._poller = Poller(self._equipment, self._clock, poll_period_s)
+        self._records = Records(self._clock, observers=audit_observers, store=store)
+        self._restore_states = restore_states
+        self._saved_states: Mapping[str, str] = {}
         self._switch = ReadOnlySwitch()
         self._pipeline = CommandPipeline(
             inventory=inventory,
@@ -112,23 +105,30 @@ class Controller:
             equipment=self._equipment,
             store=self._store,
             switch=self._switch,
-            policies=policies,
+            policies=(SlewRate(), *policies),
             arbiter=arbiter or SerialArbiter(),
-            trail=self._audit,
+            records=self._records,
+            clock=self._clock,
         )
         self._roster = AppRoster()
+        self._desk = CommandDesk(self._pipeline, self._records, self._roster)
+        self._changes = Changes(self._desk, self._commands, self._clock, self._entered)
         self._group: TaskGroup | None = None
 
     async def __aenter__(self) -> Self:
         if self._group is not None:
             raise ControllerClosedError("the controller is entered already", hint="enter it once")
+        saved = await self._records.load()
+        if saved is not None:
+            self._switch.on = self._switch.on or saved.read_only
+            self._saved_states = saved.states if self._restore_states else {}
         group = anyio.create_task_group()
         await group.__aenter__()
         self._group = group
         for node_id in self._inventory.node_ids:
-            group.start_soon(self._poll, node_id)
+            group.start_soon(self._poller.run, node_id)
         for runtime in self._roster:
-            group.start_soon(runtime.run)
+            self._start(runtime, group)
         return self
 
     async def __aexit__(
@@ -164,7 +164,7 @@ class Controller:
         )
         self._roster.add(runtime)
         if self._group is not None:
-            self._group.start_soon(runtime.run)
+            self._start(runtime, self._group)
 
     async def remove(self, app: str) -> None:
         """Stop an app for good and let it go.
@@ -204,7 +204,7 @@ class Controller:
         """
         return self._roster.get(app).loop.status
 
-    async def set_state(self, app: str, state: str) -> StateChange:
+    async def set_state(self, app: str, state: str, *, subject: str = "local") -> StateChange:
         """Set an app running, paused or stopped.
 
         When this returns for any state but running, the app does nothing any more.
@@ -222,6 +222,7 @@ class Controller:
         self._entered()
         known: AppState = next(known for known in APP_STATES if known == state)
         previous = await runtime.loop.set_state(known)
+        await self._records.note_state(app, known, subject)
         return {"app": app, "state": known, "previous_state": previous}
 
     # --- commands --------------------------------------------------------------------------
@@ -235,6 +236,8 @@ class Controller:
         dry_run: bool = False,
         origin: Origin = "python",
         subject: str = "local",
+        roles: frozenset[str] = EVERY_ROLE,
+        idempotency_key: str | None = None,
     ) -> Outcome:
         """Take a command through the pipeline, in an app's name.
 
@@ -245,33 +248,56 @@ class Controller:
             dry_run: Whether to stop at the plan.
             origin: Where it comes from.
             subject: Who asks.
+            roles: What who asks may do, for policies; `"*"` is everything.
+            idempotency_key: A name that the subject gives: what has it is executed once, and
+                answered again. It is kept with the last 10 000 changes; refusals and dry runs
+                are not kept.
 
         Raises:
             UnknownNameError: If there is no app of that name.
+            InvalidArgumentsError: If the key is no text of 1 to 128 characters.
             ControllerClosedError: If the controller is not entered.
         """
-        runtime = self._roster.get(app)
         self._entered()
-        request = CommandRequest(
-            app=app,
-            command=command,
-            arguments=deepcopy(dict(arguments)),
-            request_id=str(uuid4()),
-            origin=origin,
-            subject=subject,
-            priority=runtime.declaration.priority,
+        await self._changes.expire()
+        return await self._desk.execute(
+            app,
+            command,
+            arguments,
+            caller=Caller(subject=subject, origin=origin, roles=roles),
             dry_run=dry_run,
+            idempotency_key=idempotency_key,
         )
-        return await self._pipeline.run(request, runtime.issuer)
 
-    def set_read_only(self, on: bool) -> None:  # noqa: FBT001  # a switch has two positions
+    @property
+    def changes(self) -> Changes:
+        """The accepted commands: to list, to undo, to approve or reject."""
+        return self._changes
+
+    async def set_read_only(self, on: bool, *, subject: str = "local") -> None:  # noqa: FBT001  # a switch has two positions
         """Refuse every change from now on, also those that wait; dry runs go on. Or end this."""
+        # It acts at once; that it ends is on record before it does.
+        self._switch.on = self._switch.on or on
+        await self._records.note_read_only(on=on, subject=subject)
         self._switch.on = on
 
     @property
     def read_only(self) -> bool:
         """Whether every change is refused."""
         return self._switch.on
+
+    def register_command(
+        self, name: str, handler: CommandHandler, schema: Mapping[str, Any] | None = None
+    ) -> None:
+        """Know one more command, which a handler translates: `handler(node_id, arguments)`.
+
+        It answers the resource, by name or alias, and its value, as `{"booster_gain": 15.0}` or
+        that in JSON. Limits, policies and reading back are those of the resource.
+
+        Raises:
+            DeclarationError: If there is one of its name, or the schema is none.
+        """
+        self._commands.add(handled_command(name, handler, schema))
 
     @property
     def commands(self) -> CommandSet:
@@ -281,7 +307,7 @@ class Controller:
     @property
     def audit(self) -> AuditTrail:
         """The last commands and what became of them."""
-        return self._audit
+        return self._records.trail
 
     # --- operations ------------------------------------------------------------------------
 
@@ -311,19 +337,8 @@ class Controller:
             ControllerClosedError: If the controller is not entered.
         """
         runtime = self._roster.get(app)
-        declared = runtime.declaration.operations.get(operation)
-        if declared is None:
-            names = list(runtime.declaration.operations)
-            raise UnknownNameError(
-                f"app {app!r} has no operation {operation!r}", hint=f"it has {names!r}"
-            )
         self._entered()
-        own = deepcopy(dict(arguments))
-        if violations := find_violations(declared.schema, own):
-            raise InvalidArgumentsError(violations, hint="see the operation's schema")
-        call = OperationCall(operation=declared, arguments=own, request_id=str(uuid4()))
-        timeout_s = runtime.declaration.timeout_s if timeout_s is None else timeout_s
-        return await runtime.loop.call(call, timeout_s=timeout_s)
+        return await runtime.call(operation, arguments, timeout_s=timeout_s)
 
     # --- measurements ----------------------------------------------------------------------
 
@@ -342,19 +357,7 @@ class Controller:
         """
         runtime = self._roster.get(app)
         self._entered()
-        metrics = runtime.metrics
-        if node_id is not None:
-            if node_id not in metrics:
-                raise UnknownNameError(
-                    f"app {app!r} does not read node {node_id!r}",
-                    hint=f"it reads {list(metrics)!r}",
-                )
-            metrics = {node_id: metrics[node_id]}
-        await self._equipment.refresh(metrics)
-        return {
-            node: {name: self._store.latest(node, name) for name in names}
-            for node, names in metrics.items()
-        }
+        return await runtime.measurements(node_id)
 
     def history(self, node_id: int, metric: str) -> tuple[Measurement, ...]:
         """The remembered readings of a metric, oldest first.
@@ -381,12 +384,12 @@ class Controller:
 
     # --- inside ----------------------------------------------------------------------------
 
-    async def _poll(self, node_id: int) -> None:
-        # One task a node: a slow node slows nobody else.
-        while True:
-            await self._equipment.refresh((node_id,))
-            with self._clock.move_on_after(self._poll_period_s):
-                await anyio.sleep_forever()
+    def _start(self, runtime: AppRuntime, group: TaskGroup) -> None:
+        group.start_soon(runtime.run)
+        name = runtime.declaration.name
+        for state in APP_STATES:
+            if state != "stopped" and self._saved_states.get(name) == state:
+                group.start_soon(runtime.loop.set_state, state)
 
     def _entered(self) -> TaskGroup:
         if self._group is None:

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from netctl._app import NetworkApp
 from netctl._errors import DeclarationError
+from netctl._instance_first import give_instances
 from netctl._marks import marked_methods
 from netctl._measurements import MeasurementsHandler
 from netctl._nearest import nearest_of
@@ -136,6 +137,7 @@ def declare(cls: type, name: str) -> None:
         priority=_priority(cls),
     )
     _check_tool_names(declaration)
+    give_instances(cls, below=NetworkApp)
     setattr(cls, _ATTRIBUTE, declaration)
 
 

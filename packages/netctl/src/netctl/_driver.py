@@ -1,12 +1,12 @@
 """What the controller asks of equipment: read a node, change a resource, say so."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from netctl._inventory import Node
 
-__all__ = ["Acknowledgement", "Change", "Driver", "Reading"]
+__all__ = ["Acknowledgement", "Driver", "PredictingDriver", "Reading", "Setting"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Setting:
     """One resource of a node, and the value that it shall have, in the resource's unit."""
 
     resource: str
@@ -52,6 +52,15 @@ class Driver(Protocol):
         """Everything that the node measures now."""
         ...
 
-    async def apply(self, node: Node, change: Change) -> Acknowledgement:
+    async def apply(self, node: Node, setting: Setting) -> Acknowledgement:
         """Change one resource; returns when the node has answered."""
+        ...
+
+
+@runtime_checkable
+class PredictingDriver(Driver, Protocol):
+    """A driver that can also tell what a change would do, for dry runs."""
+
+    async def predict(self, node: Node, setting: Setting) -> Mapping[str, float]:
+        """What the node would measure after a change, by metric; nothing is changed."""
         ...

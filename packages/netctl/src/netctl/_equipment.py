@@ -6,11 +6,12 @@ from typing import Any, TypeVar, cast
 import anyio
 
 from netctl._clock import Clock
-from netctl._driver import Acknowledgement, Change, Driver
+from netctl._driver import Acknowledgement, Driver, PredictingDriver, Setting
 from netctl._errors import DriverError, DriverTimeoutError
 from netctl._inventory import Inventory, Node
 from netctl._log import get_logger
 from netctl._measurement_store import MeasurementStore
+from netctl._number import is_finite_number
 
 __all__ = ["Equipment"]
 
@@ -68,13 +69,21 @@ class Equipment:
                 raise
             self._store.record(node.node_id, readings)
 
+    async def try_read(self, node_id: int) -> None:
+        """Read one node; if it cannot be read, it keeps its last readings."""
+        node = self._inventory.node(node_id)
+        try:
+            await self.read(node)
+        except DriverError as error:
+            _log.warning("node not read", node_id=node.node_id, error=str(error))
+
     async def refresh(self, node_ids: Iterable[int]) -> None:
         """Read several nodes at the same time; what cannot be read keeps its last readings."""
         async with anyio.create_task_group() as group:
             for node_id in node_ids:
-                group.start_soon(self._try_read, self._inventory.node(node_id))
+                group.start_soon(self.try_read, node_id)
 
-    async def apply(self, node: Node, change: Change) -> Acknowledgement:
+    async def apply(self, node: Node, setting: Setting) -> Acknowledgement:
         """Change a resource of a node, and hear what the node says.
 
         Raises:
@@ -82,17 +91,23 @@ class Equipment:
             DriverTimeoutError: If it did not answer in time.
         """
         answer = cast(
-            "object", await self._bounded(node, "apply", lambda: self._driver.apply(node, change))
+            "object", await self._bounded(node, "apply", lambda: self._driver.apply(node, setting))
         )
         if not isinstance(answer, Acknowledgement):
             raise DriverError(f"node {node.node_id} answered a change with {answer!r:.80}")
         return answer
 
-    async def _try_read(self, node: Node) -> None:
+    async def predict(self, node: Node, setting: Setting) -> dict[str, float] | None:
+        """What a node would measure after a change; None: its driver cannot tell."""
+        driver = self._driver
+        if not isinstance(driver, PredictingDriver):
+            return None
         try:
-            await self.read(node)
+            told = await self._bounded(node, "predict", lambda: driver.predict(node, setting))
         except DriverError as error:
-            _log.warning("node not read", node_id=node.node_id, error=str(error))
+            _log.warning("change not predicted", node_id=node.node_id, error=str(error))
+            return None
+        return {name: told[name] for name in node.metrics if is_finite_number(told.get(name))}
 
     async def _bounded(
         self, node: Node, what: str, call: Callable[[], Coroutine[Any, Any, T]]

@@ -2,15 +2,19 @@
 
 NetctlError
 ├── DeclarationError (ValueError)       an app, a command or a decorator is declared wrongly
+├── InventoryError (ValueError)         an inventory file that cannot be used; every fault at once
 ├── UnknownNameError (LookupError)      no app, node, command, resource or operation of that name
 ├── InvalidStateError (ValueError)      an app state that does not exist
 ├── InvalidArgumentsError (ValueError)  arguments do not fit a schema; every violation at once
 ├── NoDataError (LookupError)           a reading that does not exist, or is too old to act on
 ├── AppNotRunningError (RuntimeError)   the app's loop does not run
+├── ChangeStateError (RuntimeError)     a change is past what was asked of it
+├── NotPermittedError (PermissionError) who asks may not do this
 ├── QueueFullError (RuntimeError)       a bounded queue has no room
 ├── OperationTimeoutError (TimeoutError) an in-loop operation did not end in time; it never will
 ├── OperationFailedError (RuntimeError) an in-loop operation crashed; the log has the traceback
 ├── ControllerClosedError (RuntimeError) the controller is not entered
+├── StoreError (OSError)                what must not be lost could not be written down or read
 └── DriverError (ConnectionError)       equipment could not be read or changed
     └── DriverTimeoutError              equipment did not answer in time
 
@@ -23,17 +27,21 @@ from netctl._violation import Violation, join_violations
 
 __all__ = [
     "AppNotRunningError",
+    "ChangeStateError",
     "ControllerClosedError",
     "DeclarationError",
     "DriverError",
     "DriverTimeoutError",
     "InvalidArgumentsError",
     "InvalidStateError",
+    "InventoryError",
     "NetctlError",
     "NoDataError",
+    "NotPermittedError",
     "OperationFailedError",
     "OperationTimeoutError",
     "QueueFullError",
+    "StoreError",
     "UnknownNameError",
 ]
 
@@ -56,6 +64,10 @@ class DeclarationError(NetctlError, ValueError):
 
 class UnknownNameError(NetctlError, LookupError):
     """Nothing has that name."""
+
+
+class InventoryError(NetctlError, ValueError):
+    """An inventory file that cannot be used."""
 
 
 class InvalidStateError(NetctlError, ValueError):
@@ -88,6 +100,14 @@ class AppNotRunningError(NetctlError, RuntimeError):
         )
 
 
+class ChangeStateError(NetctlError, RuntimeError):
+    """A change is past what was asked of it: decided already, or never sent."""
+
+
+class NotPermittedError(NetctlError, PermissionError):
+    """Who asks may not do this, as approving what they asked for themselves."""
+
+
 class QueueFullError(NetctlError, RuntimeError):
     """A bounded queue has no room."""
 
@@ -102,6 +122,10 @@ class OperationFailedError(NetctlError, RuntimeError):
 
 class ControllerClosedError(NetctlError, RuntimeError):
     """The controller is not entered: nothing may touch the equipment."""
+
+
+class StoreError(NetctlError, OSError):
+    """What must not be lost could not be written down, or read again."""
 
 
 class DriverError(NetctlError, ConnectionError):

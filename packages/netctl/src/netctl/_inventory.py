@@ -24,11 +24,17 @@ class Resource(_Frozen):
     """One thing on a node that can be set, and how far."""
 
     name: _Name = Field(description="What the driver calls it.")
+    aliases: tuple[_Name, ...] = Field(
+        default=(), description="Other names that handlers of commands use for it."
+    )
     unit: str = Field(description="Unit of its value, of min, max, step and tolerance.")
     min: _Finite
     max: _Finite
     step: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
         default=None, description="Values are min plus a whole number of steps; None: any value."
+    )
+    slew_per_minute: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
+        default=None, description="How far it may be moved in a minute; None: as far as it goes."
     )
     read_only: bool = False
     metric: _Name | None = Field(
@@ -111,7 +117,8 @@ class Node(_Frozen):
     @model_validator(mode="after")
     def _check_names(self) -> "Node":
         names = [resource.name for resource in self.resources]
-        if repeated := _repeated(names):
+        aliases = [alias for resource in self.resources for alias in resource.aliases]
+        if repeated := _repeated([*names, *aliases]):
             raise ValueError(f"node {self.node_id} has two resources {repeated!r}")
         if repeated := _repeated([stage.stage for stage in self.stages]):
             raise ValueError(f"node {self.node_id} has two stages {repeated!r}")

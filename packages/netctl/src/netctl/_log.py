@@ -5,7 +5,7 @@ import logging
 import structlog
 from structlog.typing import FilteringBoundLogger
 
-__all__ = ["get_logger"]
+__all__ = ["get_logger", "listens"]
 
 
 def get_logger(name: str) -> FilteringBoundLogger:
@@ -15,3 +15,11 @@ def get_logger(name: str) -> FilteringBoundLogger:
     """
     logger: FilteringBoundLogger = structlog.wrap_logger(logging.getLogger(name))
     return logger
+
+
+def listens(name: str) -> bool:
+    """Whether anybody hears what a logger says of the ordinary course of things.
+
+    What nobody hears need not be put into words: each command would pay for it.
+    """
+    return logging.getLogger(name).isEnabledFor(logging.INFO)

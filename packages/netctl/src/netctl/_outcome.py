@@ -7,17 +7,20 @@ from typing import Any, Literal
 from netctl._number import is_finite_number
 from netctl._violation import Violation
 
-__all__ = ["CommandRequest", "Origin", "Outcome", "OutcomeCode", "OutcomeStatus"]
+__all__ = ["Approval", "CommandRequest", "Origin", "Outcome", "OutcomeCode", "OutcomeStatus"]
 
 Origin = Literal["python", "tool", "loop", "rest"]
 
-OutcomeStatus = Literal["planned", "confirmed", "applied", "rejected", "failed"]
+OutcomeStatus = Literal[
+    "planned", "queued", "pending_approval", "applied", "verified", "rejected", "failed"
+]
 """What may be said of a command.
 
-planned: checked, and what it would do is known; nothing was sent (a dry run). confirmed: the node
-took it, and reading back shows it. applied: the node took it, but reading back shows something
-else or nothing. rejected: refused before anything was sent. failed: it could not be done, or
-whether it was done is not known; the reason says which.
+planned: checked, and what it would do is known; nothing was sent (a dry run). queued: it waits to
+be sent, nothing of it has reached the node. pending_approval: it waits for somebody else's yes.
+applied: the node confirmed it, but reading back shows something else or nothing. verified: the
+node confirmed it, and it was read back equal. rejected: refused before anything was sent. failed:
+it could not be done, or whether it was done is not known; the reason says which.
 """
 
 OutcomeCode = Literal[
@@ -29,6 +32,23 @@ OutcomeCode = Literal[
     "validator_crashed",
     "read_only",
     "withdrawn",
+    "idempotency_conflict",
+    "changed_since",
+    "not_permitted",
+    "rate_limited",
+    "slew_limited",
+    "blast_radius",
+    "outside_window",
+    "approval_needed",
+    "approval_expired",
+    "rejected_by_approver",
+    "plan_changed",
+    "leased",
+    "resource_busy",
+    "superseded",
+    "lower_priority",
+    "too_soon",
+    "store_unavailable",
     "node_unavailable",
     "refused_by_node",
     "outcome_unknown",
@@ -36,6 +56,21 @@ OutcomeCode = Literal[
     "read_back_unavailable",
     "internal_error",
 ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approval:
+    """Somebody else's yes to one change, as it was planned.
+
+    Attributes:
+        change_id: The change.
+        approver: Who says yes; never who asked.
+        before: What the resource was set to when the change was planned.
+    """
+
+    change_id: int
+    approver: str
+    before: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +86,10 @@ class CommandRequest:
         priority: Whoever waits for a resource with a higher one goes first.
         dry_run: Whether to stop at the plan.
         request_id: Its own name, also in the log and the audit.
+        roles: What who asks may do, for policies; `"*"` is everything.
+        idempotency_key: The caller's own name for it: what has it is executed once.
+        rollback_of: The change that it undoes.
+        approval: Somebody else's yes, where one was needed.
     """
 
     app: str
@@ -61,6 +100,10 @@ class CommandRequest:
     subject: str = "local"
     priority: int = 0
     dry_run: bool = False
+    roles: frozenset[str] = frozenset({"*"})
+    idempotency_key: str | None = None
+    rollback_of: int | None = None
+    approval: Approval | None = None
 
     @property
     def node_id(self) -> int | None:
@@ -82,8 +125,9 @@ class Outcome:
     Attributes:
         request: The command.
         status: See `OutcomeStatus`.
-        code: Why it is neither planned nor confirmed; None when it is.
+        code: Why it is neither planned, queued nor verified; None when it is.
         reason: The same in a sentence; for a validator's modification, why the value differs.
+        hint: What to do about it, where a stage knows.
         nearest: The acceptable value nearest to the one asked for.
         violations: Every way in which the arguments did not fit.
         resource: The resource that it sets.
@@ -91,12 +135,17 @@ class Outcome:
         before: What the resource was set to, as read before anything was sent.
         after: What it is to be set to.
         read_back: What it was set to, as read after the node had taken the command.
+        limits_touched: The resource's limits that the value lies on: `min` or `max`.
+        predicted_effect: What the node would measure then, by metric, where the driver of a dry
+            run can tell.
+        change_id: The number of the change that it is, once it was accepted.
     """
 
     request: CommandRequest
     status: OutcomeStatus
     code: OutcomeCode | None = None
     reason: str | None = None
+    hint: str | None = None
     nearest: Any = None
     violations: tuple[Violation, ...] = ()
     resource: str | None = None
@@ -104,6 +153,9 @@ class Outcome:
     before: float | None = None
     after: float | None = None
     read_back: float | None = None
+    limits_touched: tuple[str, ...] = ()
+    predicted_effect: Mapping[str, float] | None = None
+    change_id: int | None = None
 
     @property
     def app(self) -> str:
@@ -139,6 +191,7 @@ class Outcome:
 
     def to_report(self) -> dict[str, Any]:
         """The documented reply and everything else that is known."""
+        predicted = self.predicted_effect
         return {
             "app": self.app,
             "node_id": self.node_id,
@@ -151,6 +204,8 @@ class Outcome:
             "before": self.before,
             "after": self.after,
             "read_back": self.read_back,
-            "predicted_effect": None,
+            "limits_touched": list(self.limits_touched),
+            "predicted_effect": None if predicted is None else dict(predicted),
             "request_id": self.request_id,
+            "change_id": self.change_id,
         }

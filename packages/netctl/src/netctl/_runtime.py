@@ -1,6 +1,7 @@
 """One app inside a controller: its declaration, checked against the network, and its loop."""
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 from uuid import uuid4
 
@@ -12,13 +13,15 @@ from netctl._clock import Clock
 from netctl._command import CommandSet
 from netctl._declaration import AppDeclaration, declaration_of
 from netctl._equipment import Equipment
-from netctl._errors import DeclarationError, UnknownNameError
+from netctl._errors import DeclarationError, InvalidArgumentsError, UnknownNameError
 from netctl._inventory import Inventory
 from netctl._measurement_store import MeasurementStore
-from netctl._measurements import Measurements
+from netctl._measurements import Measurement, Measurements
 from netctl._nearest import nearest_of
+from netctl._operations import OperationCall, OperationReply
 from netctl._outcome import CommandRequest, Outcome
 from netctl._pipeline import CommandPipeline, Issuer
+from netctl._schema import find_violations
 
 __all__ = ["AppRuntime"]
 
@@ -60,7 +63,9 @@ class AppRuntime:
         self._life: anyio.CancelScope | None = None
         self._gone = anyio.Event()
         self._closed = False
-        self._port = AppPort(inventory=inventory, send=self._send, wake=self._wake)
+        self._port = AppPort(
+            inventory=inventory, send=self._send, announce=self._announce, wake=self._wake
+        )
         self.loop = AppLoop(
             app,
             self.declaration,
@@ -104,6 +109,39 @@ class AppRuntime:
         finally:
             self.detach()
 
+    async def call(
+        self, operation: str, arguments: Mapping[str, Any], *, timeout_s: float | None
+    ) -> OperationReply:
+        """Have the loop execute one of the app's operations, and wait for the answer."""
+        declared = self.declaration.operations.get(operation)
+        if declared is None:
+            raise UnknownNameError(
+                f"app {self.declaration.name!r} has no operation {operation!r}",
+                hint=f"it has {list(self.declaration.operations)!r}",
+            )
+        own = deepcopy(dict(arguments))
+        if violations := find_violations(declared.schema, own):
+            raise InvalidArgumentsError(violations, hint="see the operation's schema")
+        call = OperationCall(operation=declared, arguments=own, request_id=str(uuid4()))
+        timeout_s = self.declaration.timeout_s if timeout_s is None else timeout_s
+        return await self.loop.call(call, timeout_s=timeout_s)
+
+    async def measurements(self, node_id: int | None) -> dict[int, dict[str, Measurement]]:
+        """What the app reads, read anew first, by node and metric."""
+        metrics = self.metrics
+        if node_id is not None:
+            if node_id not in metrics:
+                raise UnknownNameError(
+                    f"app {self.declaration.name!r} does not read node {node_id!r}",
+                    hint=f"it reads {list(metrics)!r}",
+                )
+            metrics = {node_id: metrics[node_id]}
+        await self._equipment.refresh(metrics)
+        return {
+            node: {name: self._store.latest(node, name) for name in names}
+            for node, names in metrics.items()
+        }
+
     def _wake(self) -> None:
         self.loop.wake()
 
@@ -117,8 +155,13 @@ class AppRuntime:
         return measurements
 
     async def _send(self, command: str, arguments: Mapping[str, Any], /) -> Outcome:
-        request = self._request(QueuedCommand(command=command, arguments=dict(arguments)))
-        return await self._pipeline.run(request, self.issuer)
+        queued = QueuedCommand(
+            command=command, arguments=deepcopy(dict(arguments)), request_id=str(uuid4())
+        )
+        return await self._pipeline.run(self._request(queued), self.issuer)
+
+    def _announce(self, queued: QueuedCommand) -> Outcome:
+        return Outcome(request=self._request(queued), status="queued")
 
     async def _send_queued(self, queued: QueuedCommand) -> Outcome:
         return await self._pipeline.run(self._request(queued), self.issuer)
@@ -133,7 +176,7 @@ class AppRuntime:
             app=self.declaration.name,
             command=queued.command,
             arguments=queued.arguments,
-            request_id=str(uuid4()),
+            request_id=queued.request_id,
             origin="loop",
             subject=self.declaration.name,
             priority=self.declaration.priority,

@@ -12,7 +12,7 @@ from netctl._nearest import nearest_of
 from netctl._number import is_finite_number
 from netctl._violation import Violation
 
-__all__ = ["check_schema", "find_violations", "object_schema"]
+__all__ = ["check_schema", "find_violations", "object_schema", "validator_of"]
 
 _MOST_VIOLATIONS = 20
 # Without this, an unknown reference in a schema would be fetched over the network.
@@ -50,9 +50,16 @@ def check_schema(schema: Mapping[str, Any], *, owner: str) -> None:
         )
 
 
-def find_violations(schema: Mapping[str, Any], instance: Any) -> tuple[Violation, ...]:
+def validator_of(schema: Mapping[str, Any]) -> Draft202012Validator:
+    """A schema made ready, for where it is asked often."""
+    return Draft202012Validator(schema, registry=_NO_REMOTE_SCHEMAS)
+
+
+def find_violations(
+    schema: Mapping[str, Any] | Draft202012Validator, instance: Any
+) -> tuple[Violation, ...]:
     """The ways in which a value does not fit a schema, in the order of where; at most 20."""
-    validator = Draft202012Validator(schema, registry=_NO_REMOTE_SCHEMAS)
+    validator = schema if isinstance(schema, Draft202012Validator) else validator_of(schema)
     errors = cast("list[ValidationError]", list(validator.iter_errors(instance)))  # pyright: ignore[reportUnknownMemberType] -- jsonschema is partly typed
     found = {
         (violation.pointer, violation.expected): violation

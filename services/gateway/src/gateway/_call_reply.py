@@ -14,6 +14,8 @@ __all__ = ["reply_of"]
 
 _REFUSALS_IN_THE_LOOP = frozenset({ErrorCode.CONFLICT, ErrorCode.TIMEOUT, ErrorCode.REJECTED})
 
+_NOT_PAYLOAD = frozenset({"node_id", "dry_run", "idempotency_key"})
+
 
 def reply_of(
     name: str, tool: AnyTool | None, arguments: Mapping[str, Any], answer: Envelope
@@ -24,9 +26,7 @@ def reply_of(
     if tool is None:
         return {"success": False, "error": f"Tool {name!r} not found"}
     if tool.kind == "control" and answer.error_code is ErrorCode.REJECTED:
-        payload = {
-            key: value for key, value in arguments.items() if key not in ("node_id", "dry_run")
-        }
+        payload = {key: value for key, value in arguments.items() if key not in _NOT_PAYLOAD}
         return {
             "success": True,
             "result": {

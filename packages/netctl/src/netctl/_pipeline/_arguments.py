@@ -8,7 +8,7 @@ from netctl._nearest import nearest_of
 from netctl._outcome import CommandRequest
 from netctl._pipeline._issuer import Issuer
 from netctl._pipeline._refusal import CommandRefusedError
-from netctl._schema import find_violations
+from netctl._schema import find_violations, validator_of
 from netctl._violation import join_violations
 
 __all__ = ["check_arguments", "find_command"]
@@ -29,7 +29,12 @@ def find_command(request: CommandRequest, commands: CommandSet, issuer: Issuer) 
 
 def check_arguments(spec: CommandSpec, issuer: Issuer, arguments: Any) -> dict[str, Any]:
     """A copy of the arguments, once they fit the command's schema for the app's nodes."""
-    violations = find_violations(spec.input_schema(issuer.commands[spec.name]), arguments)
+    # The same for each command of an app, and made of its schema once.
+    schema = issuer.schemas.get(spec.name)
+    if schema is None:
+        schema = validator_of(spec.input_schema(issuer.commands[spec.name]))
+        issuer.schemas[spec.name] = schema
+    violations = find_violations(schema, arguments)
     if violations:
         raise CommandRefusedError(
             join_violations(violations),

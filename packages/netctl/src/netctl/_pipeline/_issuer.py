@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from jsonschema import Draft202012Validator
+
 __all__ = ["Issuer", "Validator"]
 
 Validator = Callable[[dict[str, Any]], Any]
@@ -18,8 +20,12 @@ class Issuer:
         name: The app's name.
         commands: The nodes that each of its commands may be sent to.
         validators: Its own guard of each command that has one.
+        schemas: The schema of each command that was sent already, made ready.
     """
 
     name: str
     commands: Mapping[str, tuple[int, ...]]
     validators: Mapping[str, Validator] = field(default_factory=dict[str, Validator])
+    schemas: dict[str, Draft202012Validator] = field(
+        default_factory=dict[str, Draft202012Validator]
+    )

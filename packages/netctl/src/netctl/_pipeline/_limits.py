@@ -9,6 +9,7 @@ from netctl._inventory import Inventory, Node, Resource
 from netctl._nearest import nearest_in_range, nearest_of
 from netctl._number import is_finite_number
 from netctl._pipeline._refusal import CommandRefusedError
+from netctl._translation import Translation
 
 __all__ = ["Target", "check_limits", "find_target"]
 
@@ -38,6 +39,12 @@ class Target:
 def find_target(spec: CommandSpec, inventory: Inventory, arguments: Mapping[str, Any]) -> Target:
     """The resource that valid arguments mean, and the value that it shall have."""
     node = inventory.node(arguments["node_id"])
+    if isinstance(spec.resource, Translation):
+        try:
+            resource, wanted = spec.resource.target(node, arguments)
+        except ValueError as error:
+            raise CommandRefusedError(str(error), code="not_settable") from error
+        return Target(node=node, resource=resource, value=wanted, arguments=arguments)
     choices = spec.choices(node)
     choice, filled = spec.default_choice(node), dict(arguments)
     if isinstance(spec.resource, ResourceChoice):
@@ -75,7 +82,7 @@ def check_limits(spec: CommandSpec, target: Target) -> None:
     nearest = nearest_in_range(
         value, minimum=resource.min, maximum=resource.max, step=resource.step
     )
-    asked = f"{spec.value_argument} {value!r} {resource.unit}"
+    asked = f"{spec.value_argument or resource.name} {value!r} {resource.unit}"
     if value > resource.max:
         reason = f"{asked} exceeds maximum of {resource.max!r} {resource.unit} {whose}"
     elif value < resource.min:

@@ -1,26 +1,31 @@
 """The pipeline: the stages in their order, and an outcome and a record for every command."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import cast
 
 import anyio
 
-from netctl._audit import AuditTrail
+from netctl._clock import Clock
 from netctl._command import CommandSet
+from netctl._driver import Setting
 from netctl._equipment import Equipment
-from netctl._errors import DriverError
+from netctl._errors import DriverError, QueueFullError, StoreError
 from netctl._inventory import Inventory
 from netctl._log import get_logger
 from netctl._measurement_store import MeasurementStore
 from netctl._outcome import CommandRequest, Outcome
 from netctl._pipeline._arbitration import Arbiter
 from netctl._pipeline._arguments import check_arguments, find_command
-from netctl._pipeline._execution import carry_out, make_plan
+from netctl._pipeline._execution import carry_out
 from netctl._pipeline._issuer import Issuer
+from netctl._pipeline._ledger import Ledger
 from netctl._pipeline._limits import Target, check_limits, find_target
+from netctl._pipeline._plan import Plan, make_plan
 from netctl._pipeline._policy import Policy, ReadOnlySwitch
-from netctl._pipeline._refusal import CommandRefusedError
+from netctl._pipeline._refusal import ApprovalNeededError, CommandRefusedError
 from netctl._pipeline._validation import ask_validator
+from netctl._records import Records
 
 __all__ = ["CommandPipeline"]
 
@@ -31,7 +36,7 @@ class CommandPipeline:
     """Takes every command, whatever its origin, through the same stages.
 
     Schema, limits of node and resource, the app's validator, policies, arbitration, plan; a dry
-    run ends here; then the driver, reading back, and the audit record. Any stage may refuse, and
+    run ends here; then the driver, reading back, and the record. Any stage may refuse, and
     whatever goes wrong unexpectedly refuses too. A caller that is cancelled before the change is
     sent leaves no trace on the node; one that is cancelled later gets the change's whole outcome.
     """
@@ -46,7 +51,8 @@ class CommandPipeline:
         switch: ReadOnlySwitch,
         policies: Iterable[Policy],
         arbiter: Arbiter,
-        trail: AuditTrail,
+        records: Records,
+        clock: Clock,
     ) -> None:
         self._inventory = inventory
         self._commands = commands
@@ -55,27 +61,31 @@ class CommandPipeline:
         self._switch = switch
         self._policies = (switch, *policies)
         self._arbiter = arbiter
-        self._trail = trail
+        self._records = records
+        self._ledger = Ledger(clock)
+        # Two commands must not both spend what is left of one allowance.
+        self._deciding = anyio.Lock()
 
     async def run(self, request: CommandRequest, issuer: Issuer) -> Outcome:
         """What becomes of a command; never raises for what a command can cause."""
         try:
             outcome = await self._run(request, issuer)
         except CommandRefusedError as refusal:
-            outcome = Outcome(
-                request=request,
-                status="rejected",
-                code=refusal.code,
-                reason=str(refusal),
-                nearest=refusal.nearest,
-                violations=refusal.violations,
-            )
+            outcome = _refused(request, refusal)
         except DriverError as error:
             outcome = Outcome(
                 request=request,
                 status="failed",
                 code="node_unavailable",
                 reason=f"{error}; nothing was sent",
+            )
+        except StoreError as error:
+            outcome = Outcome(
+                request=request,
+                status="failed",
+                code="store_unavailable",
+                reason=f"{error}; nothing was sent",
+                hint=error.hint,
             )
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True):
@@ -90,14 +100,31 @@ class CommandPipeline:
                 code="internal_error",
                 reason=f"an unexpected error (correlation id {request.request_id})",
             )
-        with anyio.CancelScope(shield=True):
-            await self._trail.record(outcome)
-        return outcome
+        return await self._record(outcome)
 
     async def withdraw(self, request: CommandRequest, reason: str) -> Outcome:
         """Put on record that a command is not going to be sent."""
         outcome = Outcome(request=request, status="rejected", code="withdrawn", reason=reason)
-        await self._trail.record(outcome)
+        return await self._record(outcome)
+
+    async def refuse(self, request: CommandRequest, refusal: CommandRefusedError) -> Outcome:
+        """Put on record that a command is refused before its first stage."""
+        return await self._record(_refused(request, refusal))
+
+    async def _record(self, outcome: Outcome) -> Outcome:
+        approval = outcome.request.approval
+        if approval is not None:
+            # The end of a change that has its number already.
+            outcome = replace(outcome, change_id=approval.change_id)
+        try:
+            with anyio.CancelScope(shield=True):
+                await self._records.close(outcome)
+        except StoreError as error:
+            # It is decided, and its caller must hear what became of it, and that it may get lost.
+            _log.exception("outcome not written down", request_id=outcome.request_id)
+            if outcome.change_id is not None:
+                reason = f"{outcome.reason or outcome.status}; not written down: {error}"
+                outcome = replace(outcome, code="store_unavailable", reason=reason)
         return outcome
 
     async def _run(self, request: CommandRequest, issuer: Issuer) -> Outcome:
@@ -109,20 +136,78 @@ class CommandPipeline:
             arguments, reason = modification
             target = self._target(request, issuer, arguments)
         for policy in self._policies:
-            await policy.check(request, target)
+            await policy.check(request, target, self._ledger)
+        if request.dry_run:
+            plan = await make_plan(request, target, reason, self._equipment, self._store)
+            return await self._dry(plan)
+        plan: Plan | None = None
         outcome: Outcome | None = None
         with anyio.CancelScope() as delivery:
-            async with self._arbiter.claim(request, target):
-                plan = await make_plan(request, target, reason, self._equipment, self._store)
-                if request.dry_run:
-                    return plan.outcome()
-                # It may have been switched while the command waited for its turn.
-                await self._switch.check(request, target)
-                # From here on nobody may stop halfway; the equipment's timeout bounds it.
+            try:
+                async with self._arbiter.claim(request, target):
+                    plan = await make_plan(request, target, reason, self._equipment, self._store)
+                    plan.check_approved()
+                    await self._decide(plan)
+                    # From here on nobody may stop halfway; the equipment's timeout bounds it.
+                    delivery.shield = True
+                    outcome = await self._deliver(plan)
+            except ApprovalNeededError as need:
                 delivery.shield = True
-                outcome = await carry_out(plan, self._equipment, self._store)
+                outcome = await self._wait_for_approval(cast("Plan", plan), need)
         # Nobody else holds this scope, so it never swallowed a cancellation.
         return cast("Outcome", outcome)
+
+    async def _dry(self, plan: Plan) -> Outcome:
+        """The plan, once every policy has seen it; it spends nothing."""
+        target, planned = plan.target, plan.outcome()
+        try:
+            await self._check_plan(plan)
+        except ApprovalNeededError as need:
+            planned = replace(planned, code="approval_needed", reason=str(need))
+        setting = Setting(resource=target.resource.name, value=target.value)
+        effect = await self._equipment.predict(target.node, setting)
+        return replace(planned, predicted_effect=effect)
+
+    async def _decide(self, plan: Plan) -> None:
+        """All policies' last word on a plan, and what it spends, at once."""
+        async with self._deciding:
+            await self._check_plan(plan)
+            for policy in self._policies:
+                policy.spend(plan, self._ledger)
+
+    async def _check_plan(self, plan: Plan) -> None:
+        needed: ApprovalNeededError | None = None
+        for policy in self._policies:
+            try:
+                await policy.check_plan(plan, self._ledger)
+            except ApprovalNeededError as need:
+                # Another policy may still refuse: nobody shall be asked for nothing.
+                needed = needed or need
+        if needed is not None and plan.request.approval is None:
+            raise needed
+
+    async def _wait_for_approval(self, plan: Plan, need: ApprovalNeededError) -> Outcome:
+        pending = replace(
+            plan.outcome(), status="pending_approval", code="approval_needed", reason=str(need)
+        )
+        try:
+            change = await self._records.open(pending, expires_after_s=need.expires_after_s)
+        except QueueFullError as error:
+            raise CommandRefusedError(
+                str(error), code="approval_needed", hint=error.hint
+            ) from error
+        return change.outcome
+
+    async def _deliver(self, plan: Plan) -> Outcome:
+        change = await self._records.open(plan.queued())
+        try:
+            # The last word: nothing is sent once the switch is on.
+            self._switch.refuse_if_on(plan.request)
+        except CommandRefusedError as refusal:
+            refused = _refused(plan.request, refusal)
+            return replace(refused, change_id=change.change_id)
+        outcome = await carry_out(plan, self._equipment, self._store)
+        return replace(outcome, change_id=change.change_id)
 
     def _target(self, request: CommandRequest, issuer: Issuer, arguments: object) -> Target:
         """Schema and limits: for what was asked, and again for what a validator made of it."""
@@ -131,3 +216,15 @@ class CommandPipeline:
         target = find_target(spec, self._inventory, valid)
         check_limits(spec, target)
         return target
+
+
+def _refused(request: CommandRequest, refusal: CommandRefusedError) -> Outcome:
+    return Outcome(
+        request=request,
+        status="rejected",
+        code=refusal.code,
+        reason=str(refusal),
+        hint=refusal.hint,
+        nearest=refusal.nearest,
+        violations=refusal.violations,
+    )

@@ -6,7 +6,7 @@ from netctl._errors import NetctlError
 from netctl._outcome import OutcomeCode
 from netctl._violation import Violation
 
-__all__ = ["CommandRefusedError"]
+__all__ = ["ApprovalNeededError", "CommandRefusedError"]
 
 
 class CommandRefusedError(NetctlError):
@@ -31,3 +31,15 @@ class CommandRefusedError(NetctlError):
         self.code: OutcomeCode = code
         self.nearest = nearest
         self.violations = violations
+
+
+class ApprovalNeededError(NetctlError):
+    """A policy wants somebody else's yes before a command is sent.
+
+    Attributes:
+        expires_after_s: How long the command may wait for it.
+    """
+
+    def __init__(self, reason: str, *, expires_after_s: float) -> None:
+        super().__init__(reason, hint="somebody else than who asked has to approve it")
+        self.expires_after_s = expires_after_s

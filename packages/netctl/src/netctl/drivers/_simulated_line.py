@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import anyio.lowlevel
 
-from netctl._driver import Acknowledgement, Change, Reading
+from netctl._driver import Acknowledgement, Reading, Setting
 from netctl._errors import DeclarationError, UnknownNameError
 from netctl._inventory import Inventory, Node
 from netctl.optics import Light, amplify
@@ -52,6 +52,8 @@ class SimulatedLine:
         self._inventory = inventory
         self._chain = _chain(inventory)
         self._settings = dict(settings)
+        # The line is in steady state, so that only a change makes another one.
+        self._truth: dict[int, dict[str, float]] | None = None
         self._launched = Light.launched(
             power_dbm=launch_power_dbm,
             osnr_db=transmitter_osnr_db,
@@ -76,12 +78,15 @@ class SimulatedLine:
 
     def state(self) -> dict[int, dict[str, float]]:
         """The simulator's own truth: every metric of every node, without reading errors."""
-        states: dict[int, dict[str, float]] = {}
-        light = self._launched
-        for node, link_loss_db in self._chain:
-            light, states[node.node_id] = self._pass(node, light)
-            light = light.attenuated(link_loss_db)
-        return states
+        if self._truth is None:
+            self._truth = self._states(self._settings)
+        return {node_id: dict(metrics) for node_id, metrics in self._truth.items()}
+
+    async def predict(self, node: Node, setting: Setting) -> Mapping[str, float]:
+        """What the node would measure after a change, without reading errors."""
+        await anyio.lowlevel.checkpoint()
+        changed = {**self._settings, (node.node_id, setting.resource): setting.value}
+        return self._states(changed)[node.node_id]
 
     async def read(self, node: Node) -> Sequence[Reading]:
         """What the node measures now."""
@@ -94,28 +99,40 @@ class SimulatedLine:
             if metric in node.metrics
         )
 
-    async def apply(self, node: Node, change: Change) -> Acknowledgement:
+    async def apply(self, node: Node, setting: Setting) -> Acknowledgement:
         """Change one resource; the node refuses what its hardware cannot do."""
         await anyio.lowlevel.checkpoint()
         try:
-            resource = self._inventory.node(node.node_id).resource(change.resource)
+            resource = self._inventory.node(node.node_id).resource(setting.resource)
         except UnknownNameError as error:
             return Acknowledgement(accepted=False, message=str(error))
-        if resource.read_only or not resource.min <= change.value <= resource.max:
+        if resource.read_only or not resource.min <= setting.value <= resource.max:
             return Acknowledgement(
                 accepted=False,
-                message=f"{change.resource} cannot be set to {change.value!r} {resource.unit}",
+                message=f"{setting.resource} cannot be set to {setting.value!r} {resource.unit}",
             )
-        self._settings[node.node_id, change.resource] = change.value
+        self._settings[node.node_id, setting.resource] = setting.value
+        self._truth = None
         return Acknowledgement(accepted=True)
 
-    def _pass(self, node: Node, light: Light) -> tuple[Light, dict[str, float]]:
+    def _states(self, settings: Mapping[tuple[int, str], float]) -> dict[int, dict[str, float]]:
+        states: dict[int, dict[str, float]] = {}
+        light = self._launched
+        for node, link_loss_db in self._chain:
+            light, states[node.node_id] = self._pass(node, light, settings)
+            light = light.attenuated(link_loss_db)
+        return states
+
+    @staticmethod
+    def _pass(
+        node: Node, light: Light, settings: Mapping[tuple[int, str], float]
+    ) -> tuple[Light, dict[str, float]]:
         metrics = {"input_power_dbm": light.total_dbm}
         # A node's preamp comes before its loss, every other stage after it.
         if all(stage.stage != "preamp" for stage in node.stages):
             light = light.attenuated(node.insertion_loss_db)
         for stage in node.stages:
-            gain_db = self._settings[node.node_id, stage.resource]
+            gain_db = settings[node.node_id, stage.resource]
             metrics[node.resource(stage.resource).read_back_metric] = gain_db
             light = amplify(
                 light,

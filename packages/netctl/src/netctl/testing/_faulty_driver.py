@@ -1,11 +1,11 @@
 """A driver that wraps another and fails as a test wants it to."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Literal
 
 import anyio
 
-from netctl._driver import Acknowledgement, Change, Driver, Reading
+from netctl._driver import Acknowledgement, Driver, PredictingDriver, Reading, Setting
 from netctl._errors import DriverError
 from netctl._inventory import Node
 
@@ -37,7 +37,7 @@ class FaultyDriver:
         self.gate: anyio.Event | None = None
         self.waiting = anyio.Event()
         self.reads: list[int] = []
-        self.applied: list[tuple[int, Change]] = []
+        self.applied: list[tuple[int, Setting]] = []
 
     async def read(self, node: Node) -> Sequence[Reading]:
         """What the node measures, unless reads fail."""
@@ -45,7 +45,7 @@ class FaultyDriver:
         await self._fail(self._fault(self.read_fault, node), node)
         return await self._driver.read(node)
 
-    async def apply(self, node: Node, change: Change) -> Acknowledgement:
+    async def apply(self, node: Node, setting: Setting) -> Acknowledgement:
         """Change a resource, unless changes fail."""
         if self.gate is not None:
             self.waiting.set()
@@ -56,8 +56,15 @@ class FaultyDriver:
             return Acknowledgement(accepted=False, message="not today")
         if fault == "ignore":
             return Acknowledgement(accepted=True)
-        self.applied.append((node.node_id, change))
-        return await self._driver.apply(node, change)
+        self.applied.append((node.node_id, setting))
+        return await self._driver.apply(node, setting)
+
+    async def predict(self, node: Node, setting: Setting) -> Mapping[str, float]:
+        """What the node would measure, unless reads fail or the driver within cannot tell."""
+        await self._fail(self._fault(self.read_fault, node), node)
+        if isinstance(self._driver, PredictingDriver):
+            return await self._driver.predict(node, setting)
+        raise DriverError(f"the driver of node {node.node_id} cannot predict")
 
     def _fault(self, fault: Fault | None, node: Node) -> Fault | None:
         healthy = self.faulty_nodes is not None and node.node_id not in self.faulty_nodes

@@ -7,6 +7,7 @@ from netctl._controller import Controller
 from netctl.tools._control import control_tools
 from netctl.tools._measurement import measurement_tools
 from netctl.tools._operation import operation_tools
+from netctl.tools._operator import operator_tools
 from netctl.tools._state import state_tools
 from tercet import AnyTool, ToolRegistry
 
@@ -33,16 +34,25 @@ def network_tools(controller: Controller) -> list[AnyTool]:
     return [tool for app in controller.apps for tool in app_tools(controller, app.name)]
 
 
-def bind(controller: Controller, registry: ToolRegistry) -> Callable[[], None]:
-    """Keep a registry's tools those of a controller's apps; returns how to end this.
+def bind(
+    controller: Controller, registry: ToolRegistry, *, operator: bool = True
+) -> Callable[[], None]:
+    """Keep a registry's tools those of a controller and its apps; returns how to end this.
 
     An app whose tools clash with others' is not added to the controller.
+
+    Args:
+        controller: The controller.
+        registry: Where its tools are kept.
+        operator: Whether the tools of the whole network are among them; of several controllers
+            in one registry, only one can have them.
 
     Raises:
         ToolDefinitionError: If a tool's name is taken.
     """
     tools = {app.name: app_tools(controller, app.name) for app in controller.apps}
-    registry.register_tools(tool for group in tools.values() for tool in group)
+    whole = operator_tools(controller) if operator else []
+    registry.register_tools([*whole, *(tool for group in tools.values() for tool in group)])
 
     def follow(event: Literal["added", "removed"], app: str) -> None:
         if event == "added":
@@ -58,5 +68,6 @@ def bind(controller: Controller, registry: ToolRegistry) -> Callable[[], None]:
         unsubscribe()
         for app in tuple(tools):
             follow("removed", app)
+        registry.unregister_tools(tool.name for tool in whole)
 
     return unbind

@@ -8,37 +8,13 @@ from netctl._controller import Controller
 from netctl._declaration import AppDeclaration
 from netctl._inventory import Node, Resource
 from netctl.tools._failures import translated
+from netctl.tools._outcome import OUTCOME
 from netctl.tools._refusals import error_of
-from netctl.tools._schemas import NULLABLE_NUMBER, NULLABLE_TEXT, closed_object, described
+from netctl.tools._schemas import described
 from netctl.tools._scopes import WRITE
 from tercet import AnyTool, CallContext, Tool
 
 __all__ = ["control_tools"]
-
-_OUTPUT = closed_object(
-    {
-        "app": {"type": "string"},
-        "node_id": {"type": "integer"},
-        "command": closed_object(
-            {"command": {"type": "string"}, "payload": {"type": "object"}},
-        ),
-        "status": {
-            "type": "string",
-            "enum": ["planned", "confirmed", "applied"],
-            "description": "planned: nothing was sent. confirmed: read back as set. applied: the "
-            "node took it, but reading back shows something else or nothing; see reason.",
-        },
-        "reason": NULLABLE_TEXT,
-        "code": NULLABLE_TEXT,
-        "resource": NULLABLE_TEXT,
-        "unit": NULLABLE_TEXT,
-        "before": NULLABLE_NUMBER,
-        "after": NULLABLE_NUMBER,
-        "read_back": NULLABLE_NUMBER,
-        "predicted_effect": {"type": "null"},
-        "request_id": {"type": "string"},
-    }
-)
 
 
 def control_tools(controller: Controller, app: AppDeclaration) -> Iterator[AnyTool]:
@@ -54,6 +30,7 @@ def _control_tool(controller: Controller, app: AppDeclaration, spec: CommandSpec
 
     async def send(context: CallContext, arguments: dict[str, Any]) -> dict[str, Any]:
         dry_run = bool(arguments.pop("dry_run", False)) or context.dry_run
+        idempotency_key = arguments.pop("idempotency_key", None)
         with translated():
             outcome = await controller.execute(
                 app.name,
@@ -62,6 +39,8 @@ def _control_tool(controller: Controller, app: AppDeclaration, spec: CommandSpec
                 dry_run=dry_run,
                 origin="tool",
                 subject=context.subject,
+                roles=context.scopes,
+                idempotency_key=idempotency_key,
             )
         if outcome.status in ("rejected", "failed"):
             raise error_of(outcome, spec, arguments, unit)
@@ -72,11 +51,12 @@ def _control_tool(controller: Controller, app: AppDeclaration, spec: CommandSpec
         description=(
             f"{spec.description}. App: {app.name}, Nodes: {list(app.commands[spec.name])}. "
             "Checked against the node's limits and the app's own rules before anything is sent, "
-            "and confirmed by reading back. A refusal changes nothing and says why. "
-            "With dry_run nothing is sent: the answer is the plan, before and after."
+            "and verified by reading back. A refusal changes nothing and says why. "
+            "With dry_run nothing is sent: the answer is the plan, before and after. "
+            "The status pending_approval means that somebody else has to approve it first."
         ),
         input_schema=_input_schema(spec, nodes, resources, unit),
-        output_schema=_OUTPUT,
+        output_schema=OUTCOME,
         app=app.name,
         kind="control",
         effect="write",
@@ -94,8 +74,10 @@ def _input_schema(
     descriptions = {
         **spec.descriptions,
         "node_id": f"The node; one of {node_ids}",
-        value_argument: f"{spec.descriptions.get(value_argument, value_argument)}, in {unit}",
     }
+    if value_argument:
+        named = spec.descriptions.get(value_argument, value_argument)
+        descriptions[value_argument] = f"{named}, in {unit}"
     if isinstance(spec.resource, ResourceChoice):
         name = spec.resource.argument
         defaults = {node.node_id: spec.default_choice(node) for node in nodes}
@@ -103,13 +85,20 @@ def _input_schema(
         said = f"; by default {known}" if known else "; needed"
         descriptions[name] = descriptions.get(name, name) + said
     schema = described(spec.input_schema(node_ids), descriptions)
-    value = schema["properties"][value_argument]
-    # The widest limits of all nodes: narrower ones, and the app's own, answer with their reasons.
-    value.setdefault("minimum", min(resource.min for resource in resources))
-    value.setdefault("maximum", max(resource.max for resource in resources))
+    if value_argument:
+        value = schema["properties"][value_argument]
+        # The widest limits of all nodes: narrower ones, and the app's own, answer with reasons.
+        value.setdefault("minimum", min(resource.min for resource in resources))
+        value.setdefault("maximum", max(resource.max for resource in resources))
     schema["properties"]["dry_run"] = {
         "type": "boolean",
         "default": False,
         "description": "Plan only: check everything, say what would change, send nothing",
+    }
+    schema["properties"]["idempotency_key"] = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 128,
+        "description": "Your own name for this command: repeated, it is not executed again",
     }
     return schema

@@ -5,15 +5,18 @@ from contextlib import contextmanager
 
 from netctl._errors import (
     AppNotRunningError,
+    ChangeStateError,
     ControllerClosedError,
     DriverError,
     InvalidArgumentsError,
     InvalidStateError,
     NetctlError,
     NoDataError,
+    NotPermittedError,
     OperationFailedError,
     OperationTimeoutError,
     QueueFullError,
+    StoreError,
     UnknownNameError,
 )
 from netctl._violation import Violation
@@ -24,6 +27,7 @@ from tercet import (
     InvalidInputError,
     LimitExceededError,
     NotFoundError,
+    PermissionDeniedError,
     RejectedError,
     ToolError,
     ToolTimeoutError,
@@ -34,14 +38,17 @@ __all__ = ["detail_of", "translated"]
 
 _TABLE: dict[type[NetctlError], type[ToolError]] = {
     AppNotRunningError: ConflictError,
+    ChangeStateError: ConflictError,
     ControllerClosedError: UnavailableError,
     DriverError: UnavailableError,
     InvalidArgumentsError: InvalidInputError,
     InvalidStateError: InvalidInputError,
     NoDataError: UnavailableError,
+    NotPermittedError: PermissionDeniedError,
     OperationFailedError: InternalError,
     OperationTimeoutError: ToolTimeoutError,
     QueueFullError: LimitExceededError,
+    StoreError: UnavailableError,
     UnknownNameError: NotFoundError,
 }
 

@@ -8,6 +8,7 @@ from netctl._number import is_finite_number
 from netctl._outcome import Outcome, OutcomeCode
 from netctl.tools._failures import detail_of
 from tercet import (
+    ConflictError,
     ErrorDetail,
     InternalError,
     InvalidInputError,
@@ -24,32 +25,34 @@ _TABLE: dict[OutcomeCode, type[ToolError]] = {
     "invalid_arguments": InvalidInputError,
     "node_unavailable": UnavailableError,
     "outcome_unknown": ToolTimeoutError,
+    "store_unavailable": UnavailableError,
     "internal_error": InternalError,
+    "idempotency_conflict": ConflictError,
+    "changed_since": ConflictError,
 }
 _HINTS: dict[OutcomeCode, str] = {
     "outcome_unknown": "read the measurements to see what is set before trying again",
     "node_unavailable": "read the measurements to see what is set, and try again later",
-    "read_only": "ask the operator to switch it back, or use dry_run",
     "internal_error": "report the correlation id",
 }
 
 
 def error_of(
-    outcome: Outcome, spec: CommandSpec, arguments: Mapping[str, Any], unit: str
+    outcome: Outcome, spec: CommandSpec | None, arguments: Mapping[str, Any], unit: str
 ) -> ToolError:
     """The error that tells a caller why, and what would be accepted.
 
     Args:
         outcome: What became of the command.
-        spec: The command.
+        spec: The command; None: it is unknown.
         arguments: What the caller gave.
         unit: The unit of the command's value.
     """
     code = outcome.code or "internal_error"
     details = [detail_of(found) for found in outcome.violations]
-    if not details and outcome.nearest is not None:
+    if spec is not None and spec.value_argument and not details and outcome.nearest is not None:
         details = [_nearest_detail(outcome.nearest, spec, arguments, unit)]
-    hint = _HINTS.get(code, "nothing was changed")
+    hint = outcome.hint or _HINTS.get(code, "nothing was changed")
     if details and details[0].nearest is not None:
         hint = f"use {details[0].expected} for {details[0].pointer.lstrip('/')}; {hint}"
     return _TABLE.get(code, RejectedError)(outcome.reason or code, hint=hint, details=details)

@@ -3,8 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["NULLABLE_NUMBER", "NULLABLE_TEXT", "READING", "closed_object", "described"]
+__all__ = [
+    "NULLABLE_INTEGER",
+    "NULLABLE_NUMBER",
+    "NULLABLE_TEXT",
+    "READING",
+    "closed_object",
+    "described",
+]
 
+NULLABLE_INTEGER = {"type": ["integer", "null"]}
 NULLABLE_NUMBER = {"type": ["number", "null"]}
 NULLABLE_TEXT = {"type": ["string", "null"]}
 

@@ -1,6 +1,7 @@
-"""What a caller must be allowed: to look, and to change."""
+"""What a caller must be allowed: to look, to change, and to decide on changes."""
 
-__all__ = ["READ", "WRITE"]
+__all__ = ["OPERATE", "READ", "WRITE"]
 
 READ = ("network",)
 WRITE = ("network", "network:write")
+OPERATE = ("network", "network:operate")

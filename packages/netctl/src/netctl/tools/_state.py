@@ -32,13 +32,15 @@ def state_tools(controller: Controller, app: AppDeclaration) -> Iterator[AnyTool
                 "a change of state cannot be tried dry", hint="call it without a dry run"
             )
         with translated():
-            return {**await controller.set_state(app.name, arguments["state"])}
+            return {
+                **await controller.set_state(app.name, arguments["state"], subject=context.subject)
+            }
 
     yield Tool.from_schema(
         name=f"{app.name}_get_state",
         description=(
             f"Get the state of the app {app.name}, and how its loop fares: cycles, crashes, "
-            "overruns, commands that were not confirmed."
+            "overruns, commands that were not verified."
         ),
         input_schema=closed_object({}),
         output_schema=closed_object(

@@ -18,6 +18,12 @@ _RESOURCES: dict[StageName, str] = {
     "preamp": "preamp_gain_db",
     "booster": "booster_gain_db",
 }
+# What handlers of commands call them.
+_ALIASES: dict[StageName, tuple[str, ...]] = {
+    "line": ("target_gain",),
+    "preamp": ("preamp_gain",),
+    "booster": ("booster_gain",),
+}
 _POWERS = ("input_power_dbm", "output_power_dbm", "osnr_db")
 _MAX_GAIN_DB = 35.0
 
@@ -99,7 +105,14 @@ def _node(
         name=name,
         kind=kind,
         resources=tuple(
-            Resource(name=gain, unit="dB", min=0.0, max=_MAX_GAIN_DB) for gain in gains
+            Resource(
+                name=stage.resource,
+                aliases=_ALIASES[stage.stage],
+                unit="dB",
+                min=0.0,
+                max=_MAX_GAIN_DB,
+            )
+            for stage in stages
         ),
         metrics=(*gains, *_POWERS, "loss_db") if kind == "roadm" else (*gains, *_POWERS),
         stages=stages,

@@ -1,0 +1,130 @@
+"""Where commands come in: requests are made of calls, and executed once for each key."""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+import anyio
+
+from netctl._errors import InvalidArgumentsError
+from netctl._outcome import CommandRequest, Origin, Outcome
+from netctl._pipeline import CommandPipeline, CommandRefusedError, Issuer
+from netctl._records import Records
+from netctl._roster import AppRoster
+from netctl._violation import Violation
+
+__all__ = ["EVERY_ROLE", "Caller", "CommandDesk"]
+
+EVERY_ROLE = frozenset({"*"})
+_LONGEST_KEY = 128
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who asks for something.
+
+    Attributes:
+        subject: The name.
+        origin: Where the call comes from.
+        roles: What the subject may do.
+    """
+
+    subject: str
+    origin: Origin
+    roles: frozenset[str]
+
+
+class CommandDesk:
+    """Makes requests of calls, and takes them through the pipeline.
+
+    Attributes:
+        pipeline: Executes them.
+        records: Has what was executed.
+        roster: The apps in whose names they are.
+    """
+
+    def __init__(
+        self,
+        pipeline: CommandPipeline,
+        records: Records,
+        roster: AppRoster,
+    ) -> None:
+        self.pipeline = pipeline
+        self.records = records
+        self.roster = roster
+        self._running: dict[tuple[str, str], anyio.Event] = {}
+
+    async def execute(
+        self,
+        app: str,
+        command: str,
+        arguments: Mapping[str, Any],
+        *,
+        caller: Caller,
+        dry_run: bool,
+        idempotency_key: str | None = None,
+        rollback_of: int | None = None,
+    ) -> Outcome:
+        """Take a command through the pipeline, in an app's name."""
+        runtime = self.roster.get(app)
+        _check_key(idempotency_key)
+        request = CommandRequest(
+            app=app,
+            command=command,
+            arguments=deepcopy(dict(arguments)),
+            request_id=str(uuid4()),
+            origin=caller.origin,
+            subject=caller.subject,
+            roles=caller.roles,
+            priority=runtime.declaration.priority,
+            dry_run=dry_run,
+            idempotency_key=idempotency_key,
+            rollback_of=rollback_of,
+        )
+        if idempotency_key is None or dry_run:
+            return await self.pipeline.run(request, runtime.issuer)
+        return await self._once(request, idempotency_key, runtime.issuer)
+
+    async def _once(self, request: CommandRequest, key: str, issuer: Issuer) -> Outcome:
+        """Execute a command unless its key was used; then give that one's outcome again."""
+        whose = (request.subject, key)
+        while (running := self._running.get(whose)) is not None:
+            await running.wait()
+        known = self.records.changes.of_key(*whose)
+        if known is not None:
+            if _same(known.outcome.request, request):
+                return known.outcome
+            return await self.pipeline.refuse(
+                request,
+                CommandRefusedError(
+                    f"the idempotency key {key!r} made change {known.change_id}, which is "
+                    "another command",
+                    code="idempotency_conflict",
+                    hint="use a new key for a new command",
+                ),
+            )
+        self._running[whose] = anyio.Event()
+        try:
+            return await self.pipeline.run(request, issuer)
+        finally:
+            self._running.pop(whose).set()
+
+
+def _check_key(key: object) -> None:
+    if key is not None and not (isinstance(key, str) and 0 < len(key) <= _LONGEST_KEY):
+        raise InvalidArgumentsError(
+            [
+                Violation(
+                    pointer="/idempotency_key",
+                    expected=f"a text of 1 to {_LONGEST_KEY} characters",
+                    got=key,
+                )
+            ],
+            hint="use a new text, as a UUID, for each command",
+        )
+
+
+def _same(one: CommandRequest, other: CommandRequest) -> bool:
+    return (one.app, one.command, one.arguments) == (other.app, other.command, other.arguments)

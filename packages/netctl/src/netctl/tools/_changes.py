@@ -1,0 +1,155 @@
+"""The tools of changes: `get_changes` and `rollback_change`."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from netctl._change import Change
+from netctl._command import CommandSpec
+from netctl._controller import Controller
+from netctl._outcome import Outcome
+from netctl.tools._failures import translated
+from netctl.tools._network import APP, CHANGE_ID, KIND, optional_object
+from netctl.tools._outcome import OUTCOME
+from netctl.tools._refusals import error_of
+from netctl.tools._schemas import NULLABLE_INTEGER, NULLABLE_NUMBER, NULLABLE_TEXT, closed_object
+from netctl.tools._scopes import READ, WRITE
+from tercet import AnyTool, CallContext, Tool
+
+__all__ = ["answer_of", "change_tools"]
+
+_MOST = 20
+_STATUSES = ["queued", "pending_approval", "applied", "verified", "failed", "rejected"]
+_CHANGE = closed_object(
+    {
+        **OUTCOME["properties"],
+        "status": {"type": "string", "enum": _STATUSES},
+        "change_id": {"type": "integer"},
+        "subject": {"type": "string", "description": "Who asked for it."},
+        "origin": {"type": "string"},
+        "opened_at_s": {"type": "number"},
+        "updated_at_s": {"type": "number"},
+        "expires_at_s": NULLABLE_NUMBER,
+        "decided_by": NULLABLE_TEXT,
+        "rollback_of": NULLABLE_INTEGER,
+    }
+)
+
+
+def change_tools(controller: Controller) -> Iterator[AnyTool]:
+    """Both tools."""
+
+    async def get(context: CallContext, arguments: dict[str, Any]) -> dict[str, Any]:
+        del context
+        limit = int(arguments.get("limit", _MOST))
+        wanted = {
+            name: arguments[name] for name in ("app", "node_id", "status") if name in arguments
+        }
+
+        def accept(change: Change) -> bool:
+            return all(getattr(change.outcome, name) == value for name, value in wanted.items())
+
+        page = await controller.changes.list(
+            limit=limit + 1, before_id=arguments.get("before_id"), accept=accept
+        )
+        return {
+            "changes": [change.to_dict() for change in page[:limit]],
+            "next_before_id": page[limit - 1].change_id if len(page) > limit else None,
+            "read_only": controller.read_only,
+        }
+
+    async def rollback(context: CallContext, arguments: dict[str, Any]) -> dict[str, Any]:
+        with translated():
+            outcome = await controller.changes.rollback(
+                int(arguments["change_id"]),
+                dry_run=bool(arguments.get("dry_run", False)) or context.dry_run,
+                origin="tool",
+                subject=context.subject,
+                roles=context.scopes,
+            )
+        return answer_of(controller, outcome)
+
+    yield Tool.from_schema(
+        name="get_changes",
+        description=(
+            "List the accepted commands of the network, newest first: what each changed, before "
+            "and after, who asked, and what became of it. Changes with the status "
+            "pending_approval wait for approve_change or reject_change."
+        ),
+        input_schema=optional_object(
+            {
+                "limit": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "maximum": _MOST,
+                    "default": _MOST,
+                    "description": "How many at the most",
+                },
+                "before_id": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "Only changes with a lower number: next_before_id of a page",
+                },
+                "app": {"type": "string", "description": "Only changes in this app's name"},
+                "node_id": {"type": "integer", "description": "Only changes on this node"},
+                "status": {
+                    "type": "string",
+                    "enum": _STATUSES,
+                    "description": "Only changes with this status",
+                },
+            }
+        ),
+        output_schema=closed_object(
+            {
+                "changes": {"type": "array", "items": _CHANGE},
+                "next_before_id": {
+                    **NULLABLE_INTEGER,
+                    "description": "before_id of the next page; null: this is the last one.",
+                },
+                "read_only": {"type": "boolean"},
+            }
+        ),
+        app=APP,
+        kind=KIND,
+        effect="read",
+        scopes=READ,
+        function=get,
+    )
+    yield Tool.from_schema(
+        name="rollback_change",
+        description=(
+            "Set a resource back to what it was before a change. This is a command like any "
+            "other, with a number of its own: limits, rules and approvals apply. Refused if a "
+            "later change has set the resource. With dry_run nothing is sent."
+        ),
+        input_schema={
+            **closed_object(
+                {
+                    "change_id": CHANGE_ID,
+                    "dry_run": {
+                        "type": "boolean",
+                        "default": False,
+                        "description": "Plan only: say what would change, send nothing",
+                    },
+                }
+            ),
+            "required": ["change_id"],
+        },
+        output_schema=OUTCOME,
+        app=APP,
+        kind=KIND,
+        effect="write",
+        scopes=WRITE,
+        function=rollback,
+    )
+
+
+def answer_of(controller: Controller, outcome: Outcome) -> dict[str, Any]:
+    """The answer to a command that was not asked for by its own tool.
+
+    Raises:
+        ToolError: If it was rejected or failed.
+    """
+    if outcome.status in ("rejected", "failed"):
+        spec: CommandSpec | None = controller.commands.get(outcome.request.command)
+        raise error_of(outcome, spec, outcome.request.arguments, outcome.unit or "")
+    return outcome.to_report()

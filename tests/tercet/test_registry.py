@@ -1,17 +1,15 @@
 import logging
 import math
 import threading
-from dataclasses import replace
 
 import anyio
 import pytest
-from sample_plant import Gain, Plant, plant_registry
+from sample_plant import Plant, plant_registry
 
 from tercet import (
     CallContext,
     CallLimits,
     ErrorCode,
-    Example,
     NotFoundError,
     Tool,
     ToolDefinitionError,
@@ -20,7 +18,7 @@ from tercet import (
     ToolSuccessResponse,
     tool,
 )
-from tercet.testing import FrozenClock, RecordingObserver, contract_suite, contract_violations
+from tercet.testing import FrozenClock, RecordingObserver
 
 pytestmark = pytest.mark.anyio
 
@@ -240,87 +238,6 @@ async def test_a_deadline_of_the_caller_counts_where_it_is_nearer() -> None:
     assert answer.error_code == "TIMEOUT"
 
 
-async def test_a_withdrawn_call_is_cancelled_and_recorded(observer: RecordingObserver) -> None:
-    started = anyio.Event()
-
-    @tool(app="a", kind="b", effect="read")
-    async def wait() -> int:
-        """Wait for ever."""
-        started.set()
-        await anyio.sleep_forever()
-        return 1
-
-    registry = ToolRegistry([wait], observers=[observer])
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(registry.call_tool, "wait", {})
-        await started.wait()
-        tasks.cancel_scope.cancel()
-    assert [record.outcome for record in observer.records] == ["CANCELLED"]
-
-
-async def test_every_call_is_recorded_also_the_refused_ones(
-    registry: ToolRegistry, observer: RecordingObserver
-) -> None:
-    caller = CallContext(tenant="t", subject="s", request_id="r")
-    await registry.call_tool("square_root", {"x": 4}, caller)
-    await registry.call_tool("square_root", {"x": "4"}, caller)
-    await registry.call_tool("no_such_tool", {"password": "x"}, caller)
-    assert [(r.tool, r.outcome, dict(r.arguments)) for r in observer.records] == [
-        ("square_root", "success", {"x": 4}),
-        ("square_root", "INVALID_INPUT", {"x": "4"}),
-        ("no_such_tool", "NOT_FOUND", {}),
-    ]
-    assert {(r.tenant, r.subject, r.request_id) for r in observer.records} == {("t", "s", "r")}
-    assert observer.records[0].error_code is None
-    assert observer.records[1].error_code is ErrorCode.INVALID_INPUT
-
-
-async def test_secret_arguments_are_never_recorded(observer: RecordingObserver) -> None:
-    async def log_in(_: CallContext, __: dict[str, object]) -> bool:
-        return True
-
-    secret = {"type": "string", "secret": True, "maxLength": 30}
-    login = Tool.from_schema(
-        name="log_in",
-        description="Log in.",
-        input_schema={
-            "type": "object",
-            "properties": {
-                "user": {"type": "string"},
-                "password": secret,
-                "proxy": {"type": "object", "properties": {"token": secret}},
-            },
-        },
-        output_schema={"type": "boolean"},
-        function=log_in,
-        app="a",
-        kind="b",
-        effect="read",
-    )
-    registry = ToolRegistry([login], observers=[observer])
-    arguments = {"user": "u", "password": "p4ss", "proxy": {"token": "t0ken"}}
-    await registry.call_tool("log_in", arguments)
-    assert observer.records[0].arguments == {
-        "user": "u",
-        "password": "(secret)",
-        "proxy": {"token": "(secret)"},
-    }
-    answer = await refused(registry, "log_in", {"password": "p4ss" * 10})
-    assert "p4ss" not in answer.to_json()
-
-
-async def test_a_failing_observer_does_not_make_a_done_thing_look_undone(
-    registry: ToolRegistry,
-    plant: Plant,
-    observer: RecordingObserver,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    observer.error = OSError("disk full")
-    assert not (await registry.call_tool("set_gain", {"node": "a"})).is_error
-    assert plant.gains == [Gain(node="a", gain_db=10.0)]
-    assert "disk full" in caplog.text
-
-
 async def test_two_tools_of_one_name_are_refused_and_none_is_added(registry: ToolRegistry) -> None:
     before = [t.name for t in registry]
     newcomers = [registry.get("total"), registry.get("keep")]
@@ -377,56 +294,6 @@ async def test_listing_goes_on_while_others_register(registry: ToolRegistry) -> 
         seen.append(listed.name)
     assert crash.name in seen
     assert "crash" not in registry
-
-
-async def test_the_sample_registry_passes_the_contract_suite(registry: ToolRegistry) -> None:
-    await contract_suite(registry)
-
-
-async def test_the_contract_suite_names_what_a_registry_breaks() -> None:
-    async def anything(_: CallContext, __: dict[str, object]) -> int:
-        return 1
-
-    sloppy = Tool.from_schema(
-        name="sloppy",
-        description="Do something.",
-        input_schema={
-            "type": "object",
-            "properties": {"x": {}},
-            "additionalProperties": True,
-            "anyOf": [{"$ref": "#/$defs/x"}],
-            "$defs": {"x": {}},
-        },
-        function=anything,
-        app="a",
-        kind="b",
-        effect="read",
-    )
-
-    @tool(app="a", kind="b", effect="read", examples=[])
-    def fine() -> int:
-        """Give one."""
-        return 1
-
-    violations = "\n".join(
-        [text async for text in contract_violations(ToolRegistry([sloppy, fine]))]
-    )
-    assert "fine" not in violations
-    for fault in ("nobody reads", '"$ref"', "anyOf", "does not say", "no description", "no type"):
-        assert fault in violations
-    assert "accepts an unknown argument" in violations
-    with pytest.raises(AssertionError, match="sloppy"):
-        await contract_suite(ToolRegistry([sloppy]))
-
-
-async def test_the_contract_suite_runs_the_examples(registry: ToolRegistry) -> None:
-    root = registry.get("square_root")
-    wrong = replace(root, examples=(Example(arguments={"x": 4}, result=3.0),))
-    broken = replace(root, name="broken", examples=(Example(arguments={"x": -4}),))
-    violations = [text async for text in contract_violations(ToolRegistry([wrong, broken]))]
-    assert len(violations) == 2
-    assert "failed: sqrt of -4.0" in violations[0]
-    assert "gave 2.0" in violations[1]
 
 
 async def test_an_answer_over_the_limit_becomes_a_handle(registry: ToolRegistry) -> None:

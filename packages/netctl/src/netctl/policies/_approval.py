@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from netctl._pipeline import ApprovalNeededError, Ledger, Plan, Policy
-from netctl.policies._above_zero import check_above_zero
+from netctl.policies._checks import check_above_zero, check_not_negative
 from netctl.policies._where import EVERYWHERE, Where
 
 __all__ = ["NeedApproval"]
@@ -19,7 +19,7 @@ class NeedApproval(Policy):
         where: Which commands.
 
     Raises:
-        DeclarationError: If the time is not above 0.
+        DeclarationError: If the time is not above 0, or `above` is below 0 or no number.
     """
 
     above: float = 0.0
@@ -28,6 +28,7 @@ class NeedApproval(Policy):
 
     def __post_init__(self) -> None:
         check_above_zero(self, expires_after_s=self.expires_after_s)
+        check_not_negative(self, above=self.above)
 
     async def check_plan(self, plan: Plan, ledger: Ledger) -> None:
         """Ask for an approval."""

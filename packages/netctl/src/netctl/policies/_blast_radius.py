@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from netctl._pipeline import CommandRefusedError, Ledger, Plan, Policy
-from netctl.policies._above_zero import check_above_zero
+from netctl.policies._checks import check_above_zero, check_count
 from netctl.policies._toward import farthest_toward
 from netctl.policies._where import EVERYWHERE, Where
 
@@ -25,7 +25,7 @@ class BlastRadius(Policy):
         where: Which commands; to add up only one unit, name the commands of that unit.
 
     Raises:
-        DeclarationError: If a number is not above 0.
+        DeclarationError: If a number is not above 0, or that of nodes is not whole.
     """
 
     most_per_change: float | None = None
@@ -38,8 +38,8 @@ class BlastRadius(Policy):
             self,
             most_per_change=self.most_per_change,
             most_per_hour=self.most_per_hour,
-            most_nodes_per_hour=self.most_nodes_per_hour,
         )
+        check_count(self, most_nodes_per_hour=self.most_nodes_per_hour)
 
     async def check_plan(self, plan: Plan, ledger: Ledger) -> None:
         """Refuse what is too much, with how much would do."""

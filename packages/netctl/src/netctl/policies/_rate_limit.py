@@ -5,7 +5,7 @@ from typing import Literal
 
 from netctl._outcome import CommandRequest
 from netctl._pipeline import CommandRefusedError, Ledger, Plan, Policy, Target
-from netctl.policies._above_zero import check_above_zero
+from netctl.policies._checks import check_above_zero, check_count
 from netctl.policies._where import EVERYWHERE, Where
 
 __all__ = ["RateLimit"]
@@ -22,7 +22,7 @@ class RateLimit(Policy):
         where: Which commands.
 
     Raises:
-        DeclarationError: If a number is not above 0.
+        DeclarationError: If a number is not above 0, or `burst` is not whole.
     """
 
     per: Literal["subject", "node"]
@@ -31,7 +31,8 @@ class RateLimit(Policy):
     where: Where = EVERYWHERE
 
     def __post_init__(self) -> None:
-        check_above_zero(self, burst=self.burst, per_minute=self.per_minute)
+        check_above_zero(self, per_minute=self.per_minute)
+        check_count(self, burst=self.burst)
 
     async def check(self, request: CommandRequest, target: Target, ledger: Ledger) -> None:
         """Refuse early: a node shall not even be read for what comes too often."""

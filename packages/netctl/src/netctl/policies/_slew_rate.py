@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from netctl._pipeline import CommandRefusedError, Ledger, Plan, Policy
-from netctl.policies._above_zero import check_above_zero
+from netctl.policies._checks import check_above_zero
 from netctl.policies._toward import farthest_toward
 from netctl.policies._where import EVERYWHERE, Where
 

@@ -4,11 +4,13 @@ import json
 import sqlite3
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+from failing_commit import FailingCommit
 
 from netctl import Batch, Change, Saved, StoreError, UnknownNameError
 from netctl.apps.line import LineApp
@@ -265,6 +267,20 @@ async def test_the_switch_acts_even_if_it_cannot_be_written_down(benches: Any) -
             with pytest.raises(StoreError, match="the disk is full"):
                 await bench.controller.set_read_only(on)
             assert bench.controller.read_only
+
+
+async def test_a_commit_that_fails_is_undone_and_the_next_one_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=FailingCommit))
+    store = SqliteStore(tmp_path / "net.db")
+    monkeypatch.setattr(FailingCommit, "left", 1)
+    with pytest.raises(StoreError, match="disk I/O error"):
+        await store.save(Batch(read_only=True))
+    assert not (await store.load()).read_only
+    await store.save(Batch(read_only=True))
+    assert (await store.load()).read_only
+    await store.aclose()
 
 
 async def test_a_file_that_is_no_store_is_an_error(tmp_path: Path) -> None:

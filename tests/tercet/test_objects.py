@@ -1,11 +1,14 @@
 import json
+import sqlite3
 import sys
 from collections.abc import AsyncGenerator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+from failing_commit import FailingCommit
 
 from tercet import (
     CallContext,
@@ -334,6 +337,20 @@ async def test_a_full_disk_is_an_answer_and_loses_nothing(tmp_path: Path) -> Non
     await objects.aclose()
     with pytest.raises(UnavailableError):
         await objects.list(ALICE)
+
+
+async def test_a_commit_that_fails_is_undone_and_the_next_one_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=FailingCommit))
+    objects = ObjectRegistry(SqliteStore(tmp_path / "objects.db"))
+    await put(objects, ALICE, [1], name="kept")
+    monkeypatch.setattr(FailingCommit, "left", 1)
+    with pytest.raises(UnavailableError, match="disk I/O error"):
+        await put(objects, ALICE, [2], name="lost")
+    await put(objects, ALICE, [3], name="found")
+    assert {handle.ref for handle in await objects.list(ALICE)} == {"kept", "found"}
+    await objects.aclose()
 
 
 async def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:

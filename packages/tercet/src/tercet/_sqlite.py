@@ -136,12 +136,12 @@ class SqliteStore:
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._connection.execute("COMMIT")
         except BaseException:
             # A full disk may have rolled back on its own.
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
-        self._connection.execute("COMMIT")
 
     @contextmanager
     def _mapped_errors(self) -> Generator[None, None, None]:

@@ -41,8 +41,9 @@ def check_count(rule: object, **numbers: object) -> None:
         DeclarationError: If one is not.
     """
     for name, number in numbers.items():
-        whole = isinstance(number, int) and not isinstance(number, bool)
-        if number is not None and not (whole and number >= 1):
+        if number is None:
+            continue
+        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
             raise DeclarationError(
                 f"{name} of {type(rule).__name__} is {number!r}, not a whole number from 1 on",
                 hint=f"give {name} a whole number from 1 on",

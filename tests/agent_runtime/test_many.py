@@ -46,6 +46,12 @@ async def test_no_items_have_no_outcomes() -> None:
     assert await Clerk().visits([]) == []
 
 
+async def test_any_number_may_be_allowed_to_run_at_a_time() -> None:
+    with anyio.fail_after(20):
+        outcomes = await Clerk().visits(["Ada", "Bo"], concurrency=10**12)
+    assert values(outcomes) == [visit("Ada"), visit("Bo")]
+
+
 @pytest.mark.parametrize("concurrency", [1, 3, 50])
 async def test_at_most_as_many_run_at_a_time_as_declared(concurrency: int) -> None:
     running, most, full = 0, 0, anyio.Event()

@@ -1,7 +1,8 @@
 """Many extractions at a time: each has an outcome of its own, and what is done stays done."""
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -101,7 +102,8 @@ async def extract_many(
         await batch.resume(Journal(Path(journal), codecs))
     waiting = batch.waiting()
     async with anyio.create_task_group() as tasks:
-        for _ in range(concurrency):
+        # No more workers than items, however many are allowed.
+        for _ in range(min(concurrency, len(waiting))):
             tasks.start_soon(batch.work, waiting)
     return batch.outcomes()
 
@@ -163,14 +165,14 @@ class _Batch:
             if stored is not None:
                 await self._finish(ItemOutcome(index=index, value=stored.value, from_journal=True))
 
-    def waiting(self) -> Iterator[int]:
+    def waiting(self) -> deque[int]:
         """The items that are still to be run; the workers share it."""
-        return iter([index for index in range(len(self._states)) if index not in self._outcomes])
+        return deque(index for index in range(len(self._states)) if index not in self._outcomes)
 
-    async def work(self, waiting: Iterator[int]) -> None:
+    async def work(self, waiting: deque[int]) -> None:
         """Run items, one after the other, while there are any."""
-        for index in waiting:
-            await self._finish(await self._run(index))
+        while waiting:
+            await self._finish(await self._run(waiting.popleft()))
 
     def outcomes(self) -> list[ItemOutcome[Any]]:
         """All outcomes, in order."""

@@ -226,6 +226,15 @@ async def test_a_key_that_is_none_is_an_error(bench: Any, set_gain: Any, key: An
         await set_gain(bench.controller, 15.0, idempotency_key=key)
 
 
+async def test_arguments_that_cannot_be_copied_are_refused(bench: Any, set_gain: Any) -> None:
+    deep: dict[str, Any] = {}
+    for _ in range(100_000):
+        deep = {"a": deep}
+    with pytest.raises(InvalidArgumentsError, match="nested too deep"):
+        await bench.controller.execute(APP, "SET_GAIN", deep)
+    assert (await set_gain(bench.controller, 15.0)).status == "verified"
+
+
 # --- the trail -------------------------------------------------------------------------------
 
 

@@ -142,12 +142,56 @@ async def test_the_trail_is_listed_in_pages_and_checked(
     assert (first["verified"], first["broken_at"]) == (True, None)
     assert [(entry["kind"], entry["status"], entry["subject"]) for entry in first["entries"]] == [
         ("state", "running", "alice"),
-        ("read_only", None, "bob"),
+        ("read_only", "on", "bob"),
         ("command", "rejected", "alice"),
     ]
     (oldest,) = second["entries"]
     assert (oldest["command"], oldest["change_id"]) == ("SET_GAIN", 1)
     assert (second["verified"], second["next_before_sequence"]) == (False, None)
+
+
+class Wordless:
+    """Cannot be shown."""
+
+    def __repr__(self) -> str:
+        raise OSError
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {1: 0, "a": 1},
+        {("a", "b"): 1},
+        {"note": 10**5000, "node_id": 8},
+        {"node_id": 10**5000, "target_gain": 1.0},
+        {"note": Wordless(), "node_id": 8},
+        {"node_id": 8, "note": "x" * 100_000},
+        {"node_id": "x" * 100_000, "target_gain": 1.0},
+    ],
+    ids=[
+        "two kinds of keys",
+        "a tuple as key",
+        "a long number",
+        "a node beyond all numbers",
+        "no words",
+        "long",
+        "a text as node",
+    ],
+)
+async def test_the_trail_tells_who_asked_whatever_was_asked(
+    network: Any, call: Any, payload: Any
+) -> None:
+    bench, registry = network
+    await bench.controller.execute("NetworkApp1", "SET_GAIN", payload, subject="mallory")
+
+    trail = await call(registry, "get_audit", verify=True)
+
+    assert trail["broken_at"] is None
+    newest = trail["entries"][0]
+    assert (newest["subject"], newest["command"]) == ("mallory", "SET_GAIN")
+    assert newest["status"] in ("rejected", "failed")
+    assert bench.gain_db() == 12.0
+    assert len(json.dumps(bench.controller.audit.entries[-1].to_dict())) < 40_000
 
 
 async def test_the_topology_is_listed_in_pages(network: Any, call: Any) -> None:

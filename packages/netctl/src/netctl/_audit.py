@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from reprlib import Repr
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from netctl._log import get_logger, listens
 from netctl._outcome import Outcome
@@ -21,6 +21,7 @@ AuditKind = Literal["command", "read_only", "state"]
 
 _FIRST = "0" * 64
 _LONGEST_FACTS = 16_384
+_LONGEST_FACT = 500
 _SHORT = Repr()
 _SHORT.maxstring = _SHORT.maxother = 200
 _SHORT.maxdict = 100
@@ -139,7 +140,7 @@ class AuditTrail:
             sequence=sequence,
             timestamp_s=timestamp_s,
             kind=kind,
-            facts=_canonical(facts),
+            facts=_recorded(facts),
             previous=previous,
             digest="",
         )
@@ -194,9 +195,44 @@ def _say(outcome: Outcome) -> None:
 
 
 def _canonical(value: Any) -> str:
-    # Whatever a caller gave must be recorded, also what JSON cannot hold, but never without bounds.
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def _recorded(facts: Mapping[str, Any]) -> str:
+    """Facts as canonical JSON of a bounded length.
+
+    What a caller gave may be of any size, and nothing that JSON can hold. Each fact is cut by
+    itself, so that a strange payload never hides who sent it.
+    """
     try:
-        text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=repr)
+        text = _canonical(facts)
     except (TypeError, ValueError, RecursionError):
-        text = json.dumps(_SHORT.repr(value))
-    return text if len(text) <= _LONGEST_FACTS else json.dumps({"cut": text[:_LONGEST_FACTS]})
+        return _canonical(_cut(facts))
+    return text if len(text) <= _LONGEST_FACTS else _canonical(_cut(facts))
+
+
+def _cut(facts: Mapping[str, Any]) -> dict[str, Any]:
+    # A command is cut by its parts, so that its name stays whatever its payload is.
+    return {
+        name: _cut(cast("Mapping[str, Any]", value))
+        if name == "command" and isinstance(value, Mapping)
+        else _cut_value(value)
+        for name, value in facts.items()
+    }
+
+
+def _cut_value(value: Any) -> Any:
+    try:
+        text = _canonical(value)
+    except (TypeError, ValueError, RecursionError):
+        return {"cut": _words(value)}
+    if len(text) <= _LONGEST_FACT:
+        return value
+    return value[:_LONGEST_FACT] if isinstance(value, str) else {"cut": text[:_LONGEST_FACT]}
+
+
+def _words(value: object) -> str:
+    try:
+        return _SHORT.repr(value)[:_LONGEST_FACT]
+    except Exception:  # noqa: BLE001 -- a value of a caller's may have no words; the entry is made
+        return f"a {type(value).__name__}"

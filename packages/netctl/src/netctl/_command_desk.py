@@ -73,7 +73,7 @@ class CommandDesk:
         request = CommandRequest(
             app=app,
             command=command,
-            arguments=deepcopy(dict(arguments)),
+            arguments=_copied(arguments),
             request_id=str(uuid4()),
             origin=caller.origin,
             subject=caller.subject,
@@ -110,6 +110,23 @@ class CommandDesk:
             return await self.pipeline.run(request, issuer)
         finally:
             self._running.pop(whose).set()
+
+
+def _copied(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy, so that nobody changes a command that was judged already."""
+    try:
+        return deepcopy(dict(arguments))
+    except (RecursionError, TypeError, ValueError) as error:
+        raise InvalidArgumentsError(
+            [
+                Violation(
+                    pointer="",
+                    expected="plain values, not nested too deep to be copied",
+                    got=type(arguments).__name__,
+                )
+            ],
+            hint="give an object of numbers and texts, as the command's schema says",
+        ) from error
 
 
 def _check_key(key: object) -> None:

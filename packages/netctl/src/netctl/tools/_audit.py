@@ -15,6 +15,7 @@ __all__ = ["audit_tools"]
 
 _MOST = 50
 _LONGEST_REASON = 200
+_SWITCH = {True: "on", False: "off"}
 _TOLD = ("subject", "app", "node_id", "status", "code", "reason", "change_id", "decided_by")
 _ENTRY = closed_object(
     {
@@ -25,7 +26,10 @@ _ENTRY = closed_object(
         "app": NULLABLE_TEXT,
         "node_id": NULLABLE_INTEGER,
         "command": NULLABLE_TEXT,
-        "status": NULLABLE_TEXT,
+        "status": {
+            **NULLABLE_TEXT,
+            "description": "What became of the command; or the state that was set; or on or off.",
+        },
         "code": NULLABLE_TEXT,
         "reason": NULLABLE_TEXT,
         "change_id": NULLABLE_INTEGER,
@@ -107,7 +111,6 @@ def audit_tools(controller: Controller) -> Iterator[AnyTool]:
 def _told(entry: AuditEntry) -> dict[str, Any]:
     facts: dict[str, Any] = entry.to_dict()["facts"]
     command: dict[str, Any] | None = facts.get("command")
-    # An entry that had to be cut short has no facts of these names.
     told = {name: facts.get(name) for name in _TOLD}
     if told["reason"] is not None:
         told["reason"] = told["reason"][:_LONGEST_REASON]
@@ -117,6 +120,8 @@ def _told(entry: AuditEntry) -> dict[str, Any]:
         "kind": entry.kind,
         **told,
         "command": None if command is None else command["command"],
-        "status": facts.get("status", facts.get("state")),
+        "status": _SWITCH[facts["on"]]
+        if entry.kind == "read_only"
+        else facts.get("status", facts.get("state")),
         "digest": entry.digest,
     }

@@ -130,8 +130,8 @@ def test_middleware_without_any_known_member_is_refused() -> None:
         Agent(model=ScriptedModel([]), middleware=[Typo()])  # pyright: ignore[reportArgumentType] -- that is the point
 
 
-@pytest.mark.parametrize("timeout_s", [0, -1.0, float("nan")])
-def test_a_tool_timeout_must_be_positive(timeout_s: float) -> None:
+@pytest.mark.parametrize("timeout_s", [0, -1.0, float("nan"), float("inf"), True, 10**400, "1"])
+def test_a_tool_timeout_must_be_positive(timeout_s: Any) -> None:
     with pytest.raises(AgentDefinitionError, match="tool_timeout_s"):
         Agent(model=ScriptedModel([]), tool_timeout_s=timeout_s)
 

@@ -291,3 +291,14 @@ async def test_a_progress_callback_that_raises_is_a_warning_of_its_item() -> Non
 async def test_a_conversation_that_is_an_iterator_is_read_once(tmp_path: Path) -> None:
     outcomes = await Clerk().visits([iter(["Ada"]), State(["Bo"])], journal=tmp_path / "j")
     assert values(outcomes) == [visit("Ada"), visit("Bo")]
+
+
+async def test_half_of_a_surrogate_pair_in_a_conversation_has_a_place_in_the_journal(
+    tmp_path: Path,
+) -> None:
+    clerk = Clerk()
+    prompt = [("human", "Ada"), ("human", "\ud83d")]
+    for from_journal in (False, True):
+        (outcome,) = await clerk.visits([prompt], journal=tmp_path / "visits.jsonl")
+        assert outcome.unwrap() == visit("Ada")
+        assert outcome.from_journal is from_journal

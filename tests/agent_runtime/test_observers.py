@@ -8,7 +8,17 @@ from langchain_core.runnables import RunnableConfig, RunnableLambda
 from pydantic import BaseModel
 from typing_extensions import override
 
-from agent_runtime import Agent, Event, ModelCalled, Nudged, ToolFinished, ToolStarted, extract
+from agent_runtime import (
+    Agent,
+    Event,
+    ModelCalled,
+    ModelStarted,
+    Nudged,
+    Retried,
+    ToolFinished,
+    ToolStarted,
+    extract,
+)
 from agent_runtime.testing import ScriptedModel, call
 
 pytestmark = pytest.mark.anyio
@@ -41,14 +51,14 @@ async def test_observers_are_told_of_every_event_in_order() -> None:
     agent = Agent(model=model, middleware=[Watches(log)])
     await extract(agent, "go", until_tool_success=Report, callbacks=[events.append, later])
     assert [event.kind for event in events] == [
-        *("model_called", "nudged"),
-        *("model_called", "tool_finished"),
-        *("model_called", "tool_started", "tool_finished"),
+        *("model_started", "model_called", "nudged"),
+        *("model_started", "model_called", "tool_finished", "retried"),
+        *("model_started", "model_called", "tool_started", "tool_finished"),
     ]
     # The caller's observers come before those of the middleware, and neither replaces the other.
-    assert log[:2] == ["async model_called", "middleware model_called"]
+    assert log[:2] == ["async model_started", "middleware model_started"]
     assert len(log) == 2 * len(events)
-    match events:
+    match [event for event in events if not isinstance(event, ModelStarted | Retried)]:
         case [ModelCalled(run=1), Nudged(run=1, text=text), _, refused, _, started, finished]:
             assert "submit_report" in text
             assert isinstance(refused, ToolFinished)
@@ -108,7 +118,7 @@ async def test_an_observer_that_raises_is_a_warning_and_nothing_else() -> None:
         "later failed on tool_finished",
     ):
         assert any(part in text for text in texts), part
-    assert len(seen) == 3
+    assert len(seen) == 4
 
 
 class Counts(BaseCallbackHandler):

@@ -229,3 +229,24 @@ async def test_an_extract_error_shows_its_trace() -> None:
     error = caught.value
     assert error.messages == error.state.messages
     assert (error.warnings, error.attempts) == ((), ())
+
+
+HALF = "\ud83d"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        HALF,
+        call(HALF),
+        call("submit", f'{{"title": "{HALF}'),
+        call("submit", {"title": HALF, "more": HALF}),
+        call("submit", {"title": [HALF]}),
+    ],
+    ids=["prose", "name", "text", "argument", "wrong argument"],
+)
+async def test_half_of_a_surrogate_pair_is_answered_and_not_a_crash(reply: Any) -> None:
+    desk = Desk()
+    result, model = await run(desk, reply, GOOD)
+    assert result.value in ({"title": "a"}, {"title": HALF})
+    assert model.remaining in {0, 1}

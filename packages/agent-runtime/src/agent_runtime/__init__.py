@@ -1,14 +1,20 @@
 """Structured extraction through an agent: it always ends, by a value or by a typed error."""
 
 from agent_runtime._agent import Agent
+from agent_runtime._checkpoint import Checkpoint, PendingCall
+from agent_runtime._checkpoint_json import dump_checkpoint, load_checkpoint
 from agent_runtime._codec import ValueCodec
+from agent_runtime._compiled_schema import CompiledSchema, compile_schema
+from agent_runtime._decisions import Answer, Approve, Decision, Decisions, Edit, Reject
 from agent_runtime._errors import (
     AgentDefinitionError,
     AgentRuntimeError,
     AttemptsExhaustedError,
     BudgetExceededError,
+    CheckpointError,
     DeadlineExceededError,
     ExtractError,
+    InvalidDecisionsError,
     InvalidOptionsError,
     JournalError,
     McpConnectionError,
@@ -17,13 +23,25 @@ from agent_runtime._errors import (
     NoResultError,
     ProviderError,
     RefusedError,
+    RunInterruptedError,
+    SchemaCompilationError,
     TargetNotCalledError,
     TargetNotFoundError,
     TargetRejectedError,
     TruncatedError,
 )
-from agent_runtime._events import Event, ModelCalled, Nudged, ToolFinished, ToolStarted
+from agent_runtime._events import (
+    Event,
+    ModelCalled,
+    ModelStarted,
+    Nudged,
+    PartialValue,
+    Retried,
+    ToolFinished,
+    ToolStarted,
+)
 from agent_runtime._extract import Extract, extract, extract_sync
+from agent_runtime._extract_stream import Finished, extract_stream
 from agent_runtime._many import extract_many
 from agent_runtime._middleware import (
     AddsPrompt,
@@ -32,17 +50,23 @@ from agent_runtime._middleware import (
     BeforeModel,
     Middleware,
     Observes,
+    ReviewsCalls,
 )
 from agent_runtime._options import ExtractOptions
 from agent_runtime._outcome import ItemOutcome, Progress
+from agent_runtime._prices import Price, PriceTable
 from agent_runtime._problems import Problem
 from agent_runtime._readers import processed_content, tool_arguments, tool_result
 from agent_runtime._result import ExtractResult
+from agent_runtime._resume import resume
+from agent_runtime._review import HumanReview
+from agent_runtime._schema_family import SchemaFamily
 from agent_runtime._state import State
 from agent_runtime._submit_tool import SubmitTool
 from agent_runtime._submitted import Submitted
 from agent_runtime._trace import Attempt, RunWarning, Trace
-from agent_runtime._usage import Usage
+from agent_runtime._transport import Backoff
+from agent_runtime._usage import CostOf, Usage
 
 __all__ = [
     "AddsPrompt",
@@ -51,16 +75,29 @@ __all__ = [
     "Agent",
     "AgentDefinitionError",
     "AgentRuntimeError",
+    "Answer",
+    "Approve",
     "Attempt",
     "AttemptsExhaustedError",
+    "Backoff",
     "BeforeModel",
     "BudgetExceededError",
+    "Checkpoint",
+    "CheckpointError",
+    "CompiledSchema",
+    "CostOf",
     "DeadlineExceededError",
+    "Decision",
+    "Decisions",
+    "Edit",
     "Event",
     "Extract",
     "ExtractError",
     "ExtractOptions",
     "ExtractResult",
+    "Finished",
+    "HumanReview",
+    "InvalidDecisionsError",
     "InvalidOptionsError",
     "ItemOutcome",
     "JournalError",
@@ -69,14 +106,25 @@ __all__ = [
     "Middleware",
     "MiddlewareError",
     "ModelCalled",
+    "ModelStarted",
     "NoResultError",
     "Nudged",
     "Observes",
+    "PartialValue",
+    "PendingCall",
+    "Price",
+    "PriceTable",
     "Problem",
     "Progress",
     "ProviderError",
     "RefusedError",
+    "Reject",
+    "Retried",
+    "ReviewsCalls",
+    "RunInterruptedError",
     "RunWarning",
+    "SchemaCompilationError",
+    "SchemaFamily",
     "State",
     "SubmitTool",
     "Submitted",
@@ -89,10 +137,15 @@ __all__ = [
     "TruncatedError",
     "Usage",
     "ValueCodec",
+    "compile_schema",
+    "dump_checkpoint",
     "extract",
     "extract_many",
+    "extract_stream",
     "extract_sync",
+    "load_checkpoint",
     "processed_content",
+    "resume",
     "tool_arguments",
     "tool_result",
 ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import get_args
 
 from langchain_core.language_models import LanguageModelInput
 from langchain_core.messages import AIMessage
@@ -11,11 +12,10 @@ from agent_runtime._errors import AgentDefinitionError
 from agent_runtime._middleware import (
     AddsPrompt,
     AddsTools,
-    AfterModel,
-    BeforeModel,
     Middleware,
-    Observes,
 )
+from agent_runtime._numbers import is_amount
+from agent_runtime._schema_family import SchemaFamily
 from agent_runtime._submit_tool import AgentTool
 from agent_runtime._toolbox import Toolbox, toolbox_of
 
@@ -38,6 +38,11 @@ class Agent:
     """Langchain-core tools, typed functions with a docstring, or `SubmitTool`s."""
     system_prompt: str = ""
     middleware: Sequence[Middleware] = ()
+    fallback_models: Sequence[ChatModel] = ()
+    """Models that go on in the place of `model`, in order, when a request to it fails on its way.
+    What was done until then is kept."""
+    schema_family: SchemaFamily | None = None
+    """The form in which the models are given schemas; None for what each model's class says."""
     tool_timeout_s: float | None = None
     """Seconds that one tool call may take; then it is answered with an error.
 
@@ -50,13 +55,21 @@ class Agent:
     """The system prompt, then those of the middleware."""
 
     def __post_init__(self) -> None:
-        if not callable(getattr(self.model, "bind_tools", None)):
+        for model in (self.model, *self.fallback_models):
+            if not callable(getattr(model, "bind_tools", None)):
+                raise AgentDefinitionError(
+                    f"{type(model).__name__} has no bind_tools: it cannot call tools",
+                    hint="use a chat model that supports tool calling",
+                )
+        if self.schema_family not in (None, *get_args(SchemaFamily)):
             raise AgentDefinitionError(
-                f"{type(self.model).__name__} has no bind_tools: it cannot call tools",
-                hint="use a chat model that supports tool calling",
+                f"schema_family must be one of {get_args(SchemaFamily)}, not {self.schema_family!r}"
             )
-        if self.tool_timeout_s is not None and not self.tool_timeout_s > 0:
-            raise AgentDefinitionError(f"tool_timeout_s must be above 0, not {self.tool_timeout_s}")
+        timeout_s = self.tool_timeout_s
+        if timeout_s is not None and not (is_amount(timeout_s) and timeout_s > 0):
+            raise AgentDefinitionError(
+                f"tool_timeout_s must be a finite number above 0, not {timeout_s!r}"
+            )
         for middleware in self.middleware:
             _check_middleware(middleware)
         brought = [tool for m in self.middleware if isinstance(m, AddsTools) for tool in m.tools]
@@ -65,6 +78,7 @@ class Agent:
         derived = {
             "tools": tuple(self.tools),
             "middleware": tuple(self.middleware),
+            "fallback_models": tuple(self.fallback_models),
             "toolbox": toolbox_of([*self.tools, *brought]),
             "instructions": "\n\n".join(text for text in texts if text),
         }
@@ -73,8 +87,8 @@ class Agent:
 
 
 def _check_middleware(middleware: object) -> None:
-    if not isinstance(middleware, AddsTools | AddsPrompt | BeforeModel | AfterModel | Observes):
+    if not isinstance(middleware, Middleware):
         raise AgentDefinitionError(
             f"{middleware!r} is no middleware: it has none of the known members",
-            hint="give it tools, system_prompt, before_model, after_model or on_event",
+            hint="give it tools, system_prompt, before_model, after_model, needs_review, on_event",
         )

@@ -21,3 +21,8 @@ class ArgumentsTool(StructuredTool):
         if isinstance(tool_input, str):
             raise TypeError(f"tool {self.name!r} takes a dictionary of arguments, not a string")
         return (), {"arguments": dict(tool_input)}
+
+    @override
+    async def _arun(self, arguments: dict[str, Any]) -> Any:
+        coroutine: Any = self.coroutine  # without one, `ainvoke` does not lead here
+        return await coroutine(arguments=arguments)

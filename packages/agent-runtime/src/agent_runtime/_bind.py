@@ -6,8 +6,9 @@ from typing import Any, cast
 from pydantic.errors import PydanticUserError
 
 from agent_runtime._agent import Agent, ChatModel
-from agent_runtime._errors import InvalidOptionsError
+from agent_runtime._errors import InvalidOptionsError, SchemaCompilationError
 from agent_runtime._offer import offer
+from agent_runtime._schema_family import SchemaFamily, family_of
 from agent_runtime._targets import Targets
 
 
@@ -20,24 +21,45 @@ class Binder:
     call, and models that think aloud refuse both. That is remembered for the rest of the run.
     """
 
-    def __init__(self, agent: Agent, targets: Targets) -> None:
-        """Bind the free form.
+    def __init__(self, model: ChatModel, targets: Targets, family: SchemaFamily | None) -> None:
+        """Bind the free form; `family` is that of the model's schemas, None if it says so itself.
 
         Raises:
             InvalidOptionsError: If the model cannot be given the tools.
         """
-        self._model: Any = agent.model
+        self.model = model
+        self._model: Any = model
         self._choice = targets.names[0] if len(targets.names) == 1 else "any"
         self._forced: ChatModel | None = None
-        self.can_force = not _thinks(agent.model)
+        self.can_force = not thinks(model)
         try:
-            self._tools = [offer(entry.tool) for entry in targets.toolbox.values()]
+            offers = {
+                name: offer(entry.tool, family or family_of(model), needed=name in targets.forms)
+                for name, entry in targets.toolbox.items()
+            }
+            self._restores = {name: each.restore for name, each in offers.items()}
+            self._tools = [each.form for each in offers.values()]
             self.free: ChatModel = self._model.bind_tools(self._tools)
+        except SchemaCompilationError as error:
+            raise InvalidOptionsError(
+                f"{type(model).__name__} cannot be given a submit tool: {error}", hint=error.hint
+            ) from error
         except (NotImplementedError, TypeError, ValueError, PydanticUserError) as error:
             raise InvalidOptionsError(
-                f"{type(agent.model).__name__} cannot be given the tools: {error!r}",
+                f"{type(model).__name__} cannot be given the tools: {error!r}",
                 hint="use a chat model that supports tool calling",
             ) from error
+
+    def restored(self, name: str, sent: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The arguments that a tool takes, from those that the model sent for it."""
+        restore = self._restores.get(name)
+        if restore is None:
+            return sent
+        try:
+            restored = restore(sent)
+        except Exception:  # noqa: BLE001 -- nested too deeply, or a pattern that only its own validator reads: validation says so
+            return sent
+        return cast("Mapping[str, Any]", restored) if isinstance(restored, Mapping) else sent
 
     def forced(self) -> ChatModel | None:
         """The model, forced to call a submit tool; None if it cannot be."""
@@ -51,7 +73,35 @@ class Binder:
         return self._forced if self.can_force else None
 
 
-def _thinks(model: object) -> bool:
+class Models:
+    """The models of one run: the agent's, and those that stand in for it.
+
+    A run that fell back stays with the other model: what failed a moment ago is not tried again
+    with each reply.
+    """
+
+    def __init__(self, agent: Agent, targets: Targets) -> None:
+        """Bind the tools to every model, so that one that takes none is found out at once.
+
+        Raises:
+            InvalidOptionsError: If a model cannot be given the tools.
+        """
+        first, *others = [
+            Binder(model, targets, agent.schema_family)
+            for model in (agent.model, *agent.fallback_models)
+        ]
+        self.current = first
+        self._others = others
+
+    def fall_back(self) -> bool:
+        """Go over to the next model; False if there is none."""
+        if not self._others:
+            return False
+        self.current = self._others.pop(0)
+        return True
+
+
+def thinks(model: object) -> bool:
     """Whether the model is configured to think aloud, which excludes forcing a tool."""
     thinking = getattr(model, "thinking", None)
     if not isinstance(thinking, Mapping):

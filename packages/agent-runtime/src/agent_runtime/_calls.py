@@ -1,5 +1,6 @@
 """What kind of reply the model gave, and the tool calls in it."""
 
+import json
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -46,9 +47,18 @@ class Call:
     id: str
     name: str
     args: Mapping[str, Any] | None
-    """The arguments as sent; None if they are no JSON object."""
+    """The arguments for the tool; None if they are no JSON object."""
     text: str = ""
     """The arguments as text, if they could not be parsed."""
+    sent: Mapping[str, Any] | None = None
+    """The arguments as sent, if they were sent in another form."""
+
+    @property
+    def raw_args(self) -> Mapping[str, Any] | str:
+        """The arguments as sent; the bare text if it could not be parsed."""
+        if self.args is None:
+            return self.text
+        return self.args if self.sent is None else self.sent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +121,7 @@ def _broken(call: InvalidToolCall) -> Call:
 def _normalised(reply: AIMessage) -> AIMessage:
     """The reply as a whole message; absent arguments are empty, and every call has its own id."""
     if isinstance(reply, AIMessageChunk):
-        reply = cast("AIMessage", message_chunk_to_message(reply))
+        reply = _whole(reply)
     calls = list(reply.tool_calls)
     broken: list[InvalidToolCall] = []
     for invalid in reply.invalid_tool_calls:
@@ -129,6 +139,36 @@ def _normalised(reply: AIMessage) -> AIMessage:
     if fresh_calls == reply.tool_calls and fresh_broken == reply.invalid_tool_calls:
         return reply
     return reply.model_copy(update={"tool_calls": fresh_calls, "invalid_tool_calls": fresh_broken})
+
+
+def _whole(reply: AIMessageChunk) -> AIMessage:
+    """The message that chunks add up to, with only those calls whose arguments are complete.
+
+    langchain-core completes what was cut off, so that half of a text looks like all of it.
+    """
+    whole = cast("AIMessage", message_chunk_to_message(reply))
+    calls: list[ToolCall] = []
+    broken: list[InvalidToolCall] = []
+    for chunk in reply.tool_call_chunks:
+        name, text, own_id = chunk["name"] or "", chunk["args"] or "", chunk["id"]
+        try:
+            args: object = json.loads(text, strict=False) if text.strip() else {}
+        except (ValueError, RecursionError):
+            args = None
+        if isinstance(args, dict):
+            fields = cast("dict[str, Any]", args)
+            calls.append(ToolCall(name=name, args=fields, id=own_id, type="tool_call"))
+        else:
+            broken.append(
+                InvalidToolCall(
+                    name=name,
+                    args=text,
+                    id=own_id,
+                    error="not a JSON object",
+                    type="invalid_tool_call",
+                )
+            )
+    return whole.model_copy(update={"tool_calls": calls, "invalid_tool_calls": broken})
 
 
 def _own_id(given: str | None, taken: set[str]) -> str:

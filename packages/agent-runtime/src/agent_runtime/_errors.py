@@ -5,7 +5,9 @@
     AgentRuntimeError
     ├── AgentDefinitionError (ValueError)      the agent cannot be built as described
     ├── NoResultError (LookupError)            a reader found no result, arguments or content
+    ├── SchemaCompilationError (ValueError)    a schema cannot be said in a provider's form
     ├── JournalError (OSError)                 a journal cannot be read or written
+    ├── CheckpointError (ValueError)           a checkpoint cannot be written as JSON, or read
     ├── McpConnectionError (ConnectionError)   an MCP endpoint could not be reached
     ├── McpToolError (LookupError)             an MCP endpoint has no tool of that name
     └── ExtractError                           a run ended without a value
@@ -18,6 +20,8 @@
         ├── BudgetExceededError                a budget was spent; `kind` says which
         │   └── AttemptsExhaustedError         … on attempts that were all rejected
         ├── DeadlineExceededError (TimeoutError)
+        ├── RunInterruptedError                calls wait for a decision; resumable
+        ├── InvalidDecisionsError (ValueError) the decisions on them cannot be used
         ├── MiddlewareError                    a hook of the agent's own middleware failed
         └── ProviderError                      the model call itself failed
 
@@ -25,17 +29,36 @@ Catch `ExtractError` for any run that ended without a value: it carries what hap
 `type` is a stable string for programs; `hint` is a sentence that says what to do.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from langchain_core.messages import BaseMessage
 
+from agent_runtime._checkpoint import Checkpoint
 from agent_runtime._state import State
 from agent_runtime._trace import Attempt, RunWarning, Trace
 from agent_runtime._usage import Usage
 
-BudgetKind = Literal["max_runs", "max_submit_attempts", "max_tool_errors"]
+BudgetKind = Literal[
+    "max_cost_usd",
+    "max_input_tokens",
+    "max_output_tokens",
+    "max_runs",
+    "max_submit_attempts",
+    "max_tool_errors",
+    "max_total_tokens",
+]
 """The budgets that a run can spend."""
+
+_SPENT: Mapping[BudgetKind, str] = {
+    "max_cost_usd": "exceeded_cost",
+    "max_input_tokens": "exceeded_tokens",
+    "max_output_tokens": "exceeded_tokens",
+    "max_runs": "exceeded_max_runs",
+    "max_submit_attempts": "exceeded_failure_count",
+    "max_tool_errors": "exceeded_failure_count",
+    "max_total_tokens": "exceeded_tokens",
+}
 
 
 class AgentRuntimeError(Exception):
@@ -59,6 +82,12 @@ class AgentDefinitionError(AgentRuntimeError, ValueError):
     type = "invalid_agent"
 
 
+class SchemaCompilationError(AgentRuntimeError, ValueError):
+    """A schema cannot be said in the form of a family of providers."""
+
+    type = "schema_not_supported"
+
+
 class NoResultError(AgentRuntimeError, LookupError):
     """A reader found nothing to read; `type` says what was missing."""
 
@@ -77,6 +106,12 @@ class JournalError(AgentRuntimeError, OSError):
     """The journal of a batch cannot be opened, read or written."""
 
     type = "journal_failed"
+
+
+class CheckpointError(AgentRuntimeError, ValueError):
+    """A checkpoint cannot be written as JSON, or what was read is none."""
+
+    type = "invalid_checkpoint"
 
 
 class McpConnectionError(AgentRuntimeError, ConnectionError):
@@ -183,7 +218,7 @@ class BudgetExceededError(ExtractError):
     ) -> None:
         super().__init__(message, hint=hint, trace=trace)
         self.kind: BudgetKind = kind
-        self.type = "exceeded_max_runs" if kind == "max_runs" else "exceeded_failure_count"
+        self.type = _SPENT[kind]
 
 
 class AttemptsExhaustedError(BudgetExceededError):
@@ -194,6 +229,26 @@ class DeadlineExceededError(ExtractError, TimeoutError):
     """The run did not end before its deadline."""
 
     type = "timeout"
+
+
+class RunInterruptedError(ExtractError):
+    """Calls of the last reply wait for a decision; nothing of that reply was executed.
+
+    Attributes:
+        checkpoint: What `resume` goes on from, with decisions on `checkpoint.pending`.
+    """
+
+    type = "interrupted"
+
+    def __init__(self, message: str, *, checkpoint: Checkpoint, hint: str = "") -> None:
+        super().__init__(message, hint=hint, trace=checkpoint.trace)
+        self.checkpoint = checkpoint
+
+
+class InvalidDecisionsError(ExtractError, ValueError):
+    """The decisions are not complete or cannot be carried out; nothing was executed."""
+
+    type = "invalid_decisions"
 
 
 class MiddlewareError(ExtractError):

@@ -8,6 +8,34 @@ from langchain_core.messages import AIMessage, ToolMessage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelStarted:
+    """The model is about to be asked for a reply."""
+
+    kind: ClassVar[Literal["model_started"]] = "model_started"
+    run: int
+    """Counts the replies of the run, from 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartialValue:
+    """A part of a submission is complete, while the rest of it is still being written.
+
+    It is what the model writes, in the form of the schema that it was shown, before anything is
+    validated or repaired. A part comes after the parts that it holds. All of it is void if the
+    submission is not accepted.
+    """
+
+    kind: ClassVar[Literal["partial_value"]] = "partial_value"
+    run: int
+    tool_name: str
+    call_index: int
+    """The place of the call in the reply, from 0."""
+    path: str
+    """JSON pointer (RFC 6901) into the arguments; empty for the arguments as a whole."""
+    value: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCalled:
     """The model gave a reply."""
 
@@ -48,7 +76,24 @@ class Nudged:
     text: str
 
 
-Event = ModelCalled | ToolStarted | ToolFinished | Nudged
+RetryReason = Literal["fallback", "invalid", "rejected", "transport", "truncated", "unparsable"]
+"""Why the model is asked again.
+
+`transport`: the request failed on its way. `fallback`: it did, and another model is asked.
+The others are the outcomes of a submission.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retried:
+    """The model is asked again for what it did not bring; parts that it had written are void."""
+
+    kind: ClassVar[Literal["retried"]] = "retried"
+    run: int
+    reason: RetryReason
+
+
+Event = ModelStarted | PartialValue | ModelCalled | ToolStarted | ToolFinished | Nudged | Retried
 
 Observer = Callable[[Event], Awaitable[None] | None]
 """A function, sync or async, that is told of each event. What it raises becomes a warning."""

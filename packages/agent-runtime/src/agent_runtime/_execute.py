@@ -3,7 +3,7 @@
 import copy
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import anyio
@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from agent_runtime import _feedback as feedback
 from agent_runtime._calls import Call
+from agent_runtime._decisions import Answer, Decision, Edit, Reject
 from agent_runtime._events import ToolFinished, ToolStarted
 from agent_runtime._ledger import refusal
 from agent_runtime._problems import Problem
@@ -40,9 +41,9 @@ class Executed:
         return self.outcome != "accepted"
 
 
-async def execute(run: Run, call: Call) -> Executed:
+async def execute(run: Run, call: Call, decision: Decision | None = None) -> Executed:
     """Execute one call and answer it. Only cancellation and the like are raised."""
-    executed = await _execute(run, call)
+    executed = await _decided(run, call, decision)
     run.ledger.answer(call, executed.message)
     await run.observers.notify(
         ToolFinished(
@@ -50,6 +51,32 @@ async def execute(run: Run, call: Call) -> Executed:
         )
     )
     return executed
+
+
+async def _decided(run: Run, call: Call, decision: Decision | None) -> Executed:
+    """Execute a call, as far as a reviewer decided so."""
+    match decision:
+        case Reject(reason):
+            return _error("rejected", call, feedback.declined(reason))
+        case Answer(text):
+            message = ToolMessage(text, tool_call_id=call.id, name=call.name)
+            return Executed(outcome="accepted", message=message)
+        case Edit(args):
+            executed = await _execute(run, replace(call, args=args))
+            note = feedback.edited(args)
+            return replace(executed, message=_with_note(note, executed.message))
+        case _:
+            return await _execute(run, call)
+
+
+def _with_note(note: str, message: ToolMessage) -> ToolMessage:
+    """The message with a note in front of what the tool said."""
+    content = message.content
+    if isinstance(content, str):
+        noted: Any = f"{note}\n\n{content}"
+    else:
+        noted = [{"type": "text", "text": note}, *content]
+    return message.model_copy(update={"content": noted})
 
 
 async def _execute(run: Run, call: Call) -> Executed:

@@ -1,5 +1,7 @@
 """How a run that ends without a value says so."""
 
+from agent_runtime._calls import Call
+from agent_runtime._checkpoint import Checkpoint, PendingCall
 from agent_runtime._errors import (
     AttemptsExhaustedError,
     BudgetExceededError,
@@ -8,6 +10,7 @@ from agent_runtime._errors import (
     ExtractError,
     ProviderError,
     RefusedError,
+    RunInterruptedError,
     TargetNotCalledError,
     TargetRejectedError,
     TruncatedError,
@@ -22,7 +25,7 @@ def out_of_budget(run: Run, kind: BudgetKind) -> ExtractError:
     """A budget was spent: named after what it was spent on."""
     ledger, limit = run.ledger, getattr(run.budget, kind)
     submit = _either(run)
-    spent = f"{kind}={limit} is spent"
+    spent = f"{kind}={limit} {_how_spent(run, kind)}"
     if ledger.submissions:
         return AttemptsExhaustedError(
             f"{submit} was not accepted in {ledger.submissions} attempts, and {spent}; "
@@ -83,6 +86,29 @@ def refused(run: Run, reason: str) -> ExtractError:
     )
 
 
+def interrupted(
+    run: Run, calls: tuple[Call, ...], pending: tuple[PendingCall, ...]
+) -> ExtractError:
+    """Calls wait for a decision."""
+    ledger = run.ledger
+    checkpoint = Checkpoint(
+        trace=ledger.trace(),
+        nudges=ledger.nudges,
+        tool_errors=ledger.tool_errors,
+        last_turn=ledger.last_turn,
+        elapsed_s=ledger.elapsed_s,
+        stop=run.stop,
+        targets=run.targets.names,
+        calls=calls,
+        pending=pending,
+    )
+    return RunInterruptedError(
+        f"{', '.join(call.tool_name for call in pending)} waits for a decision",
+        checkpoint=checkpoint,
+        hint="pass error.checkpoint to resume, with a decision for each of its pending calls",
+    )
+
+
 def too_late(run: Run, deadline_s: float) -> ExtractError:
     """The deadline passed."""
     return DeadlineExceededError(
@@ -125,6 +151,22 @@ def provider_failed(run: Run, error: Exception) -> ExtractError:
             return ProviderError(
                 message, hint="the cause is chained; the state is kept", trace=trace
             )
+
+
+def _how_spent(run: Run, kind: BudgetKind) -> str:
+    """That a budget is spent, or that this cannot be known."""
+    usage = run.ledger.usage
+    match kind:
+        case "max_cost_usd" if usage.replies_without_cost:
+            return f"cannot be watched: {usage.replies_without_cost} replies had no known cost"
+        case "max_input_tokens" | "max_output_tokens" | "max_total_tokens" if (
+            usage.replies_without_usage
+        ):
+            return f"cannot be watched: {usage.replies_without_usage} replies reported no tokens"
+        case "max_cost_usd":
+            return f"is spent, by {usage.cost_usd:g}"
+        case _:
+            return "is spent"
 
 
 def _either(run: Run) -> str:

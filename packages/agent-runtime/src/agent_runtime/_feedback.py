@@ -1,8 +1,8 @@
 """Every sentence that the runtime itself says to a model."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from agent_runtime._problems import Problem, list_problems, nearest, quote, shorten
+from agent_runtime._problems import Problem, as_json, list_problems, nearest, quote, shorten
 
 _LISTED_TOOLS = 30
 _ERROR_CHARACTERS = 2_000
@@ -76,6 +76,18 @@ def not_parsed(tool_name: str, reason: str) -> str:
     """The answer to a call whose arguments the tool's own parser refused."""
     detail = shorten(reason, _ERROR_CHARACTERS) or "no reason was given"
     return f"The arguments of {tool_name} were refused and nothing was executed: {detail}"
+
+
+def declined(reason: str) -> str:
+    """The answer to a call that a reviewer rejected."""
+    detail = shorten(reason, _ERROR_CHARACTERS) or "no reason was given"
+    return f"not executed: a reviewer rejected this call: {detail}"
+
+
+def edited(args: Mapping[str, object]) -> str:
+    """What stands before the answer to a call whose arguments a reviewer changed."""
+    sent = shorten(as_json(args), _ERROR_CHARACTERS)
+    return f"A reviewer changed the arguments to {sent}."
 
 
 def timed_out(tool_name: str, timeout_s: float) -> str:

@@ -6,12 +6,13 @@ from typing import TypeVar, cast
 
 from langchain_core.messages import AIMessage
 
+from agent_runtime._checkpoint import PendingCall
 from agent_runtime._errors import ExtractError, MiddlewareError
-from agent_runtime._middleware import AfterModel, BeforeModel
+from agent_runtime._middleware import AfterModel, BeforeModel, ReviewsCalls
 from agent_runtime._run import Run
 from agent_runtime._state import State
 
-_Value = TypeVar("_Value", State, AIMessage)
+_Value = TypeVar("_Value", State, AIMessage, bool)
 
 
 async def before_model(run: Run) -> None:
@@ -33,11 +34,27 @@ async def after_model(run: Run, reply: AIMessage) -> AIMessage:
     return reply
 
 
+def has_reviewers(run: Run) -> bool:
+    """Whether any middleware may let a call wait."""
+    return any(isinstance(middleware, ReviewsCalls) for middleware in run.agent.middleware)
+
+
+async def needs_review(run: Run, call: PendingCall) -> bool:
+    """Whether any middleware lets this call wait for a decision."""
+    for middleware in run.agent.middleware:
+        if isinstance(middleware, ReviewsCalls):
+            hook = f"needs_review of {type(middleware).__name__}"
+            ask = partial(middleware.needs_review, run.ledger.state, call)
+            if await _ask(run, hook, ask, current=False):
+                return True
+    return False
+
+
 async def _ask(
     run: Run, hook: str, ask: Callable[[], Awaitable[_Value | None]], current: _Value
 ) -> _Value:
     """What the hook answers, or the current value if that is None."""
-    kind = State if isinstance(current, State) else AIMessage
+    kind = type(current) if isinstance(current, State | bool) else AIMessage
     try:
         returned = cast("object", await ask())
         if returned is None:

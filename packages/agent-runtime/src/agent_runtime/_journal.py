@@ -16,6 +16,7 @@ from pydantic_core import to_json
 from agent_runtime._codec import ValueCodec
 from agent_runtime._errors import JournalError
 from agent_runtime._offer import json_schema_of
+from agent_runtime._problems import as_json
 from agent_runtime._state import State
 from agent_runtime._targets import Targets
 
@@ -44,7 +45,7 @@ class Keys:
     def next(self, state: State) -> str:
         """The key of the next item."""
         messages = [message.model_dump(exclude={"id"}) for message in state.messages]
-        asked = to_json([messages, dict(state.metadata)], fallback=repr, inf_nan_mode="constants")
+        asked = as_json([messages, dict(state.metadata)]).encode()
         digest = hashlib.sha256(self._wanted + b"\n" + asked).hexdigest()
         self._seen[digest] += 1
         return f"{digest}-{self._seen[digest]}"

@@ -1,21 +1,26 @@
 """What a run has done so far: the one thing in it that changes."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
+import anyio
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from agent_runtime._calls import Call
+from agent_runtime._checkpoint import Checkpoint
 from agent_runtime._problems import Problem
 from agent_runtime._state import State
 from agent_runtime._trace import Attempt, Outcome, RunWarning, Trace, WarningKind
-from agent_runtime._usage import Usage
+from agent_runtime._usage import CostOf, Usage
 
 
 class Ledger:
     """The record of one run."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, *, elapsed_s: float = 0.0) -> None:
+        """A record that starts now, after `elapsed_s` seconds in earlier parts of the run."""
+        self._started_s = anyio.current_time() - elapsed_s
         self.state = state
         self.usage = Usage()
         self.attempts: list[Attempt] = []
@@ -25,6 +30,39 @@ class Ledger:
         self.tool_errors = 0
         self.last_turn = ""
         self._open: dict[str, tuple[Call, ToolMessage | None]] = {}
+
+    @classmethod
+    def of(cls, checkpoint: Checkpoint) -> "Ledger":
+        """The record that a checkpoint holds; its calls are to be answered."""
+        trace = checkpoint.trace
+        ledger = cls(trace.state, elapsed_s=checkpoint.elapsed_s)
+        ledger.usage = trace.usage
+        ledger.attempts = list(trace.attempts)
+        ledger.warnings = list(trace.warnings)
+        ledger.runs = trace.model_calls
+        ledger.nudges = checkpoint.nudges
+        ledger.tool_errors = checkpoint.tool_errors
+        ledger.last_turn = checkpoint.last_turn
+        ledger._open = {call.id: (call, None) for call in checkpoint.calls}
+        return ledger
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds that the run has taken, without those in which it waited for decisions."""
+        return anyio.current_time() - self._started_s
+
+    def spend(self, reply: AIMessage, model: object, cost_of: CostOf | None) -> None:
+        """Count what a reply took."""
+        self.runs += 1
+        self.usage = self.usage.plus(reply, model)
+        if cost_of is None:
+            return
+        try:
+            self.usage = self.usage.plus_cost(reply, model, cost_of)
+        except ValueError as error:
+            unknown = self.usage.replies_without_cost + 1
+            self.usage = replace(self.usage, replies_without_cost=unknown)
+            self.warn("cost_unknown", f"the cost of reply {self.runs} is not known: {error}")
 
     def take(self, reply: AIMessage, calls: Iterable[Call]) -> None:
         """Put a reply into the conversation; its calls are now to be answered."""
@@ -69,7 +107,7 @@ class Ledger:
                 run=self.runs,
                 tool_name=call.name,
                 call_id=call.id,
-                raw_args=call.text if call.args is None else call.args,
+                raw_args=call.raw_args,
                 args=args,
                 outcome=outcome,
                 problems=problems,

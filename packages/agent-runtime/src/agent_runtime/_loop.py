@@ -4,20 +4,21 @@ One pass is one model reply. Every way that a pass can go either continues with 
 the model, or ends the run by a result or a typed error; there is no third.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
-
-from langchain_core.exceptions import ModelRefusalError
-from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
 
 from agent_runtime import _failures as failures
 from agent_runtime import _feedback as feedback
-from agent_runtime._agent import ChatModel
-from agent_runtime._calls import Turn, classify
-from agent_runtime._events import ModelCalled, Nudged
+from agent_runtime._call_model import call_model
+from agent_runtime._calls import Call, Turn, classify
+from agent_runtime._decisions import Decisions
+from agent_runtime._events import Nudged, Retried, RetryReason
 from agent_runtime._hooks import after_model, before_model
-from agent_runtime._ledger import refusal
+from agent_runtime._ledger import Ledger, refusal
 from agent_runtime._prose import with_submission
 from agent_runtime._result import ExtractResult, result_of
+from agent_runtime._review import calls_to_review
 from agent_runtime._round import execute_round
 from agent_runtime._run import Run
 
@@ -31,9 +32,14 @@ async def run_to_target(run: Run) -> ExtractResult[Any]:
     while True:
         if kind := run.budget.spent(run.ledger):
             raise failures.out_of_budget(run, kind)
+        if reason := _retry_reason(run.ledger):
+            await run.observers.notify(Retried(run=run.ledger.runs + 1, reason=reason))
         await before_model(run)
-        reply = await _call_model(run)
+        reply = await call_model(run)
         turn = with_submission(run, classify(await after_model(run, reply)))
+        turn = replace(turn, calls=tuple(_restored(run, call) for call in turn.calls))
+        # Asked before the reply joins the conversation: a hook that fails leaves no call open.
+        pending = await calls_to_review(run, turn.calls) if turn.kind == "calls" else ()
         run.ledger.take(turn.reply, turn.calls)
         match turn.kind:
             case "refused":
@@ -44,49 +50,59 @@ async def run_to_target(run: Run) -> ExtractResult[Any]:
             case "prose":
                 await _nudge(run)
             case "calls":
-                done = await execute_round(run, turn.calls)
-                if done.accepted is not None:
-                    return result_of(run, *done.accepted)
-                if done.submitted and run.stop == "on_call":
-                    raise failures.rejected(run)
+                if pending:
+                    raise failures.interrupted(run, turn.calls, pending)
+                result = await _execute(run, turn.calls, {})
+                if result is not None:
+                    return result
         run.ledger.last_turn = turn.kind
 
 
-async def _call_model(run: Run) -> AIMessage:
-    """One reply of the model, forced to call the submit tool after a nudge where that works."""
-    forced = run.binder.forced() if run.ledger.last_turn == "prose" else None
-    try:
-        reply = await _ask(run, forced or run.binder.free)
-    except ModelRefusalError as error:
-        raise failures.refused(run, str(error)) from error
-    except Exception as error:
-        # The border to the provider: its client libraries raise whatever they like.
-        if forced is None or "tool_choice" not in str(error).casefold():
-            raise failures.provider_failed(run, error) from error
-        run.binder.can_force = False
-        run.ledger.warn("tool_choice_unsupported", f"the provider refused a forced tool: {error}")
-        return await _call_model(run)
-    if not isinstance(reply, AIMessage):
-        raise failures.unexpected_response(run, reply)
-    run.ledger.runs += 1
-    run.ledger.usage = run.ledger.usage.plus(reply, run.agent.model)
-    await run.observers.notify(ModelCalled(run=run.ledger.runs, reply=reply))
-    return reply
+async def resume_to_target(
+    run: Run, calls: Sequence[Call], decisions: Decisions
+) -> ExtractResult[Any]:
+    """Execute the calls that a run was interrupted at, as it was decided, and run on.
+
+    Raises:
+        ExtractError: As `run_to_target`.
+    """
+    result = await _execute(run, calls, decisions)
+    if result is not None:
+        return result
+    run.ledger.last_turn = "calls"
+    return await run_to_target(run)
 
 
-async def _ask(run: Run, model: ChatModel) -> object:
-    messages: list[BaseMessage] = []
-    if run.agent.instructions:
-        messages.append(SystemMessage(run.agent.instructions))
-    # Some providers refuse a history with an empty reply in it.
-    messages.extend(message for message in run.ledger.state.messages if not _is_empty(message))
-    return await model.ainvoke(messages, config=run.observers.config())
+async def _execute(
+    run: Run, calls: Sequence[Call], decisions: Decisions
+) -> ExtractResult[Any] | None:
+    """Execute the calls of one reply: the result, if they brought it."""
+    done = await execute_round(run, calls, decisions)
+    if done.accepted is not None:
+        return result_of(run, *done.accepted)
+    if done.submitted and run.stop == "on_call":
+        raise failures.rejected(run)
+    return None
 
 
-def _is_empty(message: BaseMessage) -> bool:
-    if not isinstance(message, AIMessage):
-        return False
-    return not (message.content or message.tool_calls or message.invalid_tool_calls)
+def _restored(run: Run, call: Call) -> Call:
+    """The call with the arguments that the tool takes, if the model was shown another form."""
+    if call.args is None:
+        return call
+    args = run.models.current.restored(call.name, call.args)
+    return (
+        call if args is call.args or args == call.args else replace(call, args=args, sent=call.args)
+    )
+
+
+def _retry_reason(ledger: Ledger) -> RetryReason | None:
+    """What came of the submission in the last reply, if there was one."""
+    if ledger.last_turn == "truncated":
+        return "truncated"
+    last = ledger.attempts[-1] if ledger.attempts else None
+    if last is None or last.run != ledger.runs or last.outcome == "accepted":
+        return None
+    return last.outcome
 
 
 def _answer_cut_off(run: Run, turn: Turn) -> None:

@@ -11,10 +11,11 @@ from typing import Any, TypeVar, Unpack, overload
 import anyio
 
 from agent_runtime._agent import Agent
-from agent_runtime._bind import Binder
+from agent_runtime._bind import Models
 from agent_runtime._codec import ValueCodec, codec_for
+from agent_runtime._drive import run_once, state_of
 from agent_runtime._errors import ExtractError, InvalidOptionsError, JournalError
-from agent_runtime._extract import Wanted, run_once, state_of
+from agent_runtime._extract import Wanted
 from agent_runtime._journal import Journal, Keys
 from agent_runtime._options import ExtractOptions, Options, checked_options
 from agent_runtime._outcome import ItemOutcome, OnProgress, Progress
@@ -95,7 +96,7 @@ async def extract_many(
     checked = checked_options(until_tool_success, until_tool, options)
     _check(conversations, concurrency, journal, codec, on_progress)
     targets = resolve_targets(agent, checked.wanted)
-    Binder(agent, targets)  # a model that takes no tools is found out before anything is run
+    Models(agent, targets)  # a model that takes no tools is found out before anything is run
     batch = _Batch(agent, checked, targets, list(conversations), on_progress)
     if journal is not None:
         codecs = {name: codec or codec_for(form) for name, form in targets.forms.items()}

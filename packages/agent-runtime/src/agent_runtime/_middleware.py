@@ -9,6 +9,8 @@ Middleware is any object that has at least one of these members; what it lacks, 
                                           it returns replaces the run's, None leaves it
 ``async after_model(state, reply)``       after each reply, in reverse order; the reply it returns
                                           replaces the model's, None leaves it
+``async needs_review(state, call)``       before a valid call is executed; True makes the run wait
+                                          for a decision on it
 ``on_event(event)``                       an observer
 ========================================  =========================================================
 
@@ -20,6 +22,7 @@ from typing import Protocol, runtime_checkable
 
 from langchain_core.messages import AIMessage
 
+from agent_runtime._checkpoint import PendingCall
 from agent_runtime._events import Event
 from agent_runtime._state import State
 from agent_runtime._submit_tool import AgentTool
@@ -64,6 +67,15 @@ class AfterModel(Protocol):
 
 
 @runtime_checkable
+class ReviewsCalls(Protocol):
+    """Middleware that lets tool calls wait for a decision."""
+
+    async def needs_review(self, state: State, call: PendingCall, /) -> bool:
+        """Whether the run is to be interrupted before this call."""
+        ...
+
+
+@runtime_checkable
 class Observes(Protocol):
     """Middleware that is told what happens."""
 
@@ -72,4 +84,4 @@ class Observes(Protocol):
         ...
 
 
-Middleware = AddsTools | AddsPrompt | BeforeModel | AfterModel | Observes
+Middleware = AddsTools | AddsPrompt | BeforeModel | AfterModel | ReviewsCalls | Observes

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
 from typing import Any, Literal, TypedDict, cast, get_args
 
 from langchain_core.callbacks import BaseCallbackHandler
@@ -10,9 +9,12 @@ from langchain_core.callbacks import BaseCallbackHandler
 from agent_runtime._budget import Budget
 from agent_runtime._errors import InvalidOptionsError
 from agent_runtime._events import Observer
+from agent_runtime._numbers import is_amount
 from agent_runtime._problems import nearest
 from agent_runtime._run import BatchPolicy
 from agent_runtime._targets import Target
+from agent_runtime._transport import Backoff
+from agent_runtime._usage import CostOf
 
 Callback = BaseCallbackHandler | Observer
 """A handler of langchain-core, or a function that is told of each `Event`."""
@@ -29,8 +31,23 @@ class ExtractOptions(TypedDict, total=False):
     """Submissions that may be made (default: any number)."""
     max_tool_errors: int | None
     """Error answers of other tools that are borne; one more ends the run (default: any number)."""
+    max_input_tokens: int | None
+    """Tokens that may be read by the models (default: any number). No call is made once a limit
+    of tokens or cost is reached, or once a reply did not report what it took; what a reply takes
+    is known only afterwards, so the last one may go past the limit, and it is used."""
+    max_output_tokens: int | None
+    """Tokens that may be written by the models (default: any number)."""
+    max_total_tokens: int | None
+    """Tokens that may be read and written, as the models total them (default: any number)."""
+    max_cost_usd: float | None
+    """US dollars that the replies may cost by `cost_of` (default: any amount)."""
+    cost_of: CostOf | None
+    """What a reply costs, such as a `PriceTable` (default: costs are not counted)."""
     deadline_s: float | None
     """Seconds that the whole run may take (default: no limit)."""
+    backoff: Backoff | None
+    """Tries again what failed on its way to the model (default: nothing; the clients of most
+    providers do so themselves)."""
     batch_policy: BatchPolicy
     """What an error beside a good submission means (default `finish`)."""
     strict: bool
@@ -49,6 +66,8 @@ class Options:
     stop: Literal["on_success", "on_call"]
     budget: Budget
     deadline_s: float | None = None
+    cost_of: CostOf | None = None
+    backoff: Backoff | None = None
     batch_policy: BatchPolicy = "finish"
     strict: bool = False
     callbacks: Sequence[Callback] = field(default=())
@@ -72,6 +91,8 @@ def checked_options(
         *_unknown(given),
         *budget.faults(),
         *_deadline_faults(given.get("deadline_s")),
+        *_cost_faults(given.get("cost_of"), budget),
+        *_backoff_faults(given.get("backoff")),
         *_policy_faults(given.get("batch_policy", "finish")),
         *_strict_faults(given.get("strict", False)),
         *_callback_faults(given.get("callbacks", ())),
@@ -104,10 +125,21 @@ def _unknown(given: Mapping[str, Any]) -> list[str]:
 
 
 def _deadline_faults(deadline_s: Any) -> list[str]:
-    number = isinstance(deadline_s, int | float) and not isinstance(deadline_s, bool)
-    if deadline_s is None or (number and isfinite(deadline_s) and deadline_s > 0):
+    if deadline_s is None or (is_amount(deadline_s) and deadline_s > 0):
         return []
     return [f"deadline_s must be a number above 0, not {deadline_s!r}"]
+
+
+def _cost_faults(cost_of: Any, budget: Budget) -> list[str]:
+    if cost_of is None:
+        return [] if budget.max_cost_usd is None else ["max_cost_usd needs cost_of"]
+    return [] if callable(cost_of) else [f"cost_of must be a function, not {cost_of!r}"]
+
+
+def _backoff_faults(backoff: Any) -> list[str]:
+    if isinstance(backoff, Backoff | None):
+        return []
+    return [f"backoff must be a Backoff, not {backoff!r}"]
 
 
 def _policy_faults(policy: Any) -> list[str]:

@@ -37,7 +37,16 @@ def quote(value: object) -> str:
     # Cut strings first: encoding a megabyte to show a line of it would be waste.
     if isinstance(value, str):
         value = value[: SHOWN_CHARACTERS + 1]
-    return shorten(to_json(value, fallback=repr, inf_nan_mode="constants").decode())
+    return shorten(as_json(value))
+
+
+def as_json(value: object) -> str:
+    """`value` as JSON, to be shown: what JSON has no form for is described."""
+    try:
+        return to_json(value, fallback=repr, inf_nan_mode="constants").decode()
+    except ValueError:
+        # Models can send half of a surrogate pair, which UTF-8 has no form for.
+        return json.dumps(value, default=repr, skipkeys=True)
 
 
 def shorten(text: str, limit: int = SHOWN_CHARACTERS) -> str:

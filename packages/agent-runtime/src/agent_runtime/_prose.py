@@ -8,7 +8,6 @@ from agent_runtime._calls import Call, Turn
 from agent_runtime._json_text import decoded
 from agent_runtime._offer import json_schema_of
 from agent_runtime._run import Run
-from agent_runtime._toolbox import Entry
 
 
 def with_submission(run: Run, turn: Turn) -> Turn:
@@ -22,7 +21,7 @@ def with_submission(run: Run, turn: Turn) -> Turn:
     arguments = decoded(turn.reply.text)
     if not isinstance(arguments, dict) or not arguments:
         return turn
-    fitting = [name for name in run.targets.names if _fits(run.targets.toolbox[name], arguments)]
+    fitting = [name for name in run.targets.names if _fits(run, name, arguments)]
     if len(fitting) != 1:
         return turn
     call = ToolCall(
@@ -36,7 +35,9 @@ def with_submission(run: Run, turn: Turn) -> Turn:
     )
 
 
-def _fits(entry: Entry, arguments: dict[str, object]) -> bool:
+def _fits(run: Run, name: str, sent: dict[str, object]) -> bool:
+    entry = run.targets.toolbox[name]
+    arguments = run.models.current.restored(name, sent)
     declared = json_schema_of(entry.tool).get("properties", {})
     if not arguments.keys() <= declared.keys():
         return False

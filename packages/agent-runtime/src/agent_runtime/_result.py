@@ -77,7 +77,7 @@ def result_of(run: Run, call: Call, executed: Executed) -> ExtractResult[Any]:
         tool_name=call.name,
         target=run.targets.forms[call.name],
         args=args,
-        raw_args=cast("Mapping[str, Any]", call.args),
+        raw_args=cast("Mapping[str, Any]", call.raw_args),
         tool_message=executed.message,
         trace=run.ledger.trace(),
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from agent_runtime import _feedback as feedback
 from agent_runtime._calls import Call
+from agent_runtime._decisions import Decisions
 from agent_runtime._execute import Executed, execute
 from agent_runtime._ledger import refusal
 from agent_runtime._run import Run
@@ -20,8 +21,10 @@ class Round:
     """Whether any submission was made, accepted or not."""
 
 
-async def execute_round(run: Run, calls: Sequence[Call]) -> Round:
+async def execute_round(run: Run, calls: Sequence[Call], decisions: Decisions) -> Round:
     """Execute the calls one after the other, and answer every one of them in call order.
+
+    Those that were reviewed are executed as `decisions` say.
 
     One after the other, because calls of one reply may build on each other: a write, then a read.
     The first submission that is accepted is the last that is made.
@@ -31,14 +34,14 @@ async def execute_round(run: Run, calls: Sequence[Call]) -> Round:
     failures: list[tuple[Call, Executed]] = []
     for call in _in_order(run, calls):
         if call.name not in run.targets.forms:
-            executed = await execute(run, call)
+            executed = await execute(run, call, decisions.get(call.id))
             if executed.failed:
                 failures.append((call, executed))
                 run.ledger.tool_errors += 1
         elif reason := _held_back(run, failures, accepted=accepted is not None):
             run.ledger.answer(call, refusal(call, reason))
         else:
-            executed = await execute(run, call)
+            executed = await execute(run, call, decisions.get(call.id))
             _record(run, call, executed)
             submitted = True
             accepted = None if executed.failed else (call, executed)

@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agent_runtime._agent import Agent
-from agent_runtime._bind import Binder
+from agent_runtime._bind import Models
 from agent_runtime._budget import Budget
 from agent_runtime._ledger import Ledger
 from agent_runtime._observers import Observers
 from agent_runtime._targets import Targets
+from agent_runtime._transport import Backoff
+from agent_runtime._usage import CostOf
 
 BatchPolicy = Literal["finish", "require_all_ok"]
 """What an error beside a good submission, in the same reply, means.
@@ -31,6 +33,10 @@ class Run:
     strict: bool
     """Whether arguments are judged as sent, and prose is always prose."""
     budget: Budget
+    cost_of: CostOf | None
     ledger: Ledger
     observers: Observers
-    binder: Binder
+    models: Models
+    backoff: Backoff | None
+    streaming: bool
+    """Whether replies are read as they are written."""

@@ -3,7 +3,9 @@
 import builtins
 import copy
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Generic, TypeVar, cast, get_origin
 
 from pydantic import BaseModel, TypeAdapter
@@ -20,6 +22,8 @@ T = TypeVar("T")
 
 _WRAPPED = "value"
 """The one argument that holds a result which is no object by itself."""
+
+_Body = Callable[[dict[str, Any]], tuple[str, Submitted]]
 
 _LOCAL = ("#/$defs/", "#/definitions/")
 
@@ -44,10 +48,20 @@ def submit_tool_for(schema: Any) -> Entry:
     """
     if isinstance(schema, Mapping):
         return _of_json_schema(cast("Mapping[str, Any]", schema))
-    return _of_type(readable(schema))
+    if not _is_class(schema):
+        return _of_type(schema)
+    entry = _of_class(schema)
+    return replace(entry, tool=entry.tool.model_copy())
+
+
+@lru_cache(maxsize=128)
+def _of_class(schema: type) -> Entry:
+    """The tool of a class, made once: to describe a type costs more than a whole run beside it."""
+    return _of_type(schema)
 
 
 def _of_type(schema: Any) -> Entry:
+    schema = readable(schema)
     adapter: TypeAdapter[Any] = TypeAdapter(schema)
     json_schema = _with_object_at_root(adapter.json_schema())
     wrapped = not _is_object(json_schema)
@@ -93,15 +107,21 @@ def _of_json_schema(schema: Mapping[str, Any]) -> Entry:
     return Entry(tool=tool, validator=validator)
 
 
-def _tool(title: str, description: str, json_schema: dict[str, Any], body: Any) -> ArgumentsTool:
+def _tool(title: str, description: str, json_schema: dict[str, Any], body: _Body) -> ArgumentsTool:
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", title)
     name = re.sub(r"[^A-Za-z0-9]+", "_", words).strip("_").lower()
     purpose = "Submit the result. Call this once the result is complete; nothing else counts."
+
+    async def body_in_place(arguments: dict[str, Any]) -> tuple[str, Submitted]:
+        # Without it langchain-core would go through a thread, for a body that never waits.
+        return body(arguments)
+
     return ArgumentsTool(
         name=f"submit_{name or 'result'}"[:64],
         description=f"{purpose}\n\n{description}".strip(),
         args_schema=json_schema,
         func=body,
+        coroutine=body_in_place,
         response_format="content_and_artifact",
     )
 
@@ -144,9 +164,13 @@ def _is_object(json_schema: Mapping[str, Any]) -> bool:
 
 def _type_name(schema: Any) -> str:
     """The name of a class of the caller's; a list, an int or a union has none worth giving."""
-    if not isinstance(schema, type) or get_origin(schema) is not None:
+    if not _is_class(schema):
         return ""
     return "" if vars(builtins).get(schema.__name__) is schema else schema.__name__
+
+
+def _is_class(schema: Any) -> bool:
+    return isinstance(schema, type) and get_origin(schema) is None
 
 
 def _is_model(schema: Any) -> bool:

@@ -40,8 +40,11 @@ class Attempt:
 
 WarningKind = Literal[
     "argument_repaired",
+    "artifact_left_out",
+    "cost_unknown",
     "duplicate_target_call",
     "journal_failed",
+    "model_fell_back",
     "observer_failed",
     "sibling_error",
     "submission_in_prose",

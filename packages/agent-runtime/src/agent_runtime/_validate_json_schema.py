@@ -28,7 +28,7 @@ _TYPES = {
     "string": "a string",
 }
 
-_PHRASES = {
+PHRASES = {
     "const": "exactly {}",
     "exclusiveMaximum": "less than {}",
     "exclusiveMinimum": "more than {}",
@@ -45,6 +45,7 @@ _PHRASES = {
     "pattern": "a match of {}",
     "uniqueItems": "items that all differ",
 }
+"""Constraints in words, as what was expected."""
 
 
 class JsonSchemaValidator:
@@ -182,8 +183,8 @@ def _expected(error: ValidationError) -> str:
     if keyword == "type":
         names = cast("list[str]", value) if isinstance(value, list) else [str(value)]
         return " or ".join(_TYPES[name] for name in names)
-    if keyword in _PHRASES:
-        return _PHRASES[keyword].format(quote(value))
+    if keyword in PHRASES:
+        return PHRASES[keyword].format(quote(value))
     return f"what the schema asks for: {shorten(error.message, 200)}"
 
 

@@ -18,7 +18,7 @@ class ModelRequestForbiddenError(AssertionError):
 
 @contextmanager
 def forbid_model_requests() -> Generator[None]:
-    """Inside, every chat model but a `ScriptedModel` raises instead of sending its request.
+    """Inside, every chat model but a `ScriptedModel` or a `ReplayModel` raises, and sends nothing.
 
     It holds for everything that the block calls, in other tasks and threads too, as far as they
     inherit its context.
@@ -47,7 +47,8 @@ class _Refuse(BaseCallbackHandler):
         self, serialized: dict[str, Any], messages: list[list[BaseMessage]], **kwargs: Any
     ) -> None:
         kind = kwargs.get("invocation_params", {}).get("_type", "unknown")
-        if kind != "scripted":
+        # A model that is being recorded is asked inside, and refused there.
+        if kind not in {"scripted", "replay", "recording"}:
             raise ModelRequestForbiddenError(
                 f"a request to a model of type {kind!r} was about to be sent: "
                 "give the agent a ScriptedModel, or leave forbid_model_requests()"

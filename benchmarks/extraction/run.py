@@ -1,0 +1,99 @@
+"""What an extraction costs beside its model, next to a floor and to its peers, in one run.
+
+Run with `uv run python benchmarks/extraction/run.py`. The model answers at once, so all that is
+measured is the library: processor time of a completed extraction. The floor is what nobody who
+uses langchain-core can leave out: as many bare calls of the model and of the tools. The rounds
+alternate, so that the machine's mood strikes all alike; the median counts.
+"""
+
+import importlib.metadata
+import resource
+import statistics
+import sys
+import time
+from collections.abc import Awaitable, Callable
+
+import anyio
+from ways import CASES, Case, available
+
+ROUNDS, REPEATS = 15, 20
+BATCH, CONCURRENCY = 1_000, 4
+STEADY = 10_000
+HEAD = """\
+Peers are measured if they can be imported. They are no part of the lock; in an environment apart:
+  uv venv peers && uv pip install -p peers -e packages/agent-runtime langchain pydantic-ai-slim
+  peers/bin/python benchmarks/extraction/run.py
+"""
+
+
+async def cpu_ms(run: Callable[[], Awaitable[object]], repeats: int) -> float:
+    start = time.process_time()
+    for _ in range(repeats):
+        await run()
+    return (time.process_time() - start) / repeats * 1e3
+
+
+async def compare(case: Case) -> dict[str, float]:
+    """Median milliseconds of processor time of one extraction, by library."""
+    ways = available(case)
+    for way in ways.values():
+        await way()
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(ROUNDS):
+        for name, way in ways.items():
+            times[name].append(await cpu_ms(way, REPEATS))
+    return {name: statistics.median(each) for name, each in times.items()}
+
+
+def memory_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+async def steady(case: Case) -> None:
+    """Memory over many extractions, after a start that fills what is filled once."""
+    way = available(case)["agent-runtime"]
+    for _ in range(STEADY // 10):
+        await way()
+    before = memory_mb()
+    for _ in range(STEADY):
+        await way()
+    print(f"peak memory over {STEADY:,} extractions: {before:.1f} MB, then {memory_mb():.1f} MB")
+
+
+async def batch(case: Case) -> None:
+    """A batch with a few workers, as each library's user would write it."""
+    for name, way in available(case).items():
+        waiting = list(range(BATCH))
+
+        async def work(
+            way: Callable[[], Awaitable[object]] = way, left: list[int] = waiting
+        ) -> None:
+            while left:
+                left.pop()
+                await way()
+
+        start = time.process_time()
+        async with anyio.create_task_group() as tasks:
+            for _ in range(CONCURRENCY):
+                tasks.start_soon(work)
+        spent = time.process_time() - start
+        print(f"batch of {BATCH:,}, {name:<20}{spent:>8.2f} s")
+
+
+async def main() -> None:
+    print(HEAD)
+    print(
+        f"Python {sys.version.split()[0]}, langchain-core",
+        importlib.metadata.version("langchain-core"),
+    )
+    print(f"{'':<16}{'':<16}{'ms CPU':>10}{'x floor':>10}")
+    for case in CASES:
+        medians = await compare(case)
+        floor = medians["floor"]
+        for name, median in medians.items():
+            print(f"{case.name:<16}{name:<16}{median:>10.2f}{median / floor:>10.2f}")
+    await batch(CASES[0])
+    await steady(CASES[0])
+
+
+anyio.run(main)

@@ -1,0 +1,161 @@
+"""Checkpoints as JSON text."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Annotated, Any, Literal, cast
+
+from langchain_core.messages import BaseMessage, ToolMessage, messages_from_dict
+from pydantic import BaseModel, Field, NonNegativeInt
+from pydantic_core import to_jsonable_python
+
+from agent_runtime._calls import Call
+from agent_runtime._checkpoint import Checkpoint, PendingCall
+from agent_runtime._errors import CheckpointError
+from agent_runtime._problems import shorten
+from agent_runtime._state import State
+from agent_runtime._trace import Attempt, RunWarning, Trace
+from agent_runtime._usage import Usage
+
+_CAUSE_CHARACTERS = 1_000
+
+
+class _Document(BaseModel, extra="forbid"):
+    """The form of the text."""
+
+    version: Literal[1]
+    messages: list[dict[str, Any]]
+    metadata: dict[str, Any]
+    usage: Usage
+    attempts: tuple[Attempt, ...]
+    warnings: tuple[RunWarning, ...]
+    model_calls: NonNegativeInt
+    nudges: NonNegativeInt
+    tool_errors: NonNegativeInt
+    last_turn: str
+    elapsed_s: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    stop: Literal["on_success", "on_call"]
+    targets: tuple[str, ...]
+    calls: tuple[Call, ...]
+    pending: tuple[PendingCall, ...]
+
+
+def dump_checkpoint(checkpoint: Checkpoint) -> str:
+    """The checkpoint as JSON text, for another process to resume.
+
+    The validated arguments of earlier attempts are kept in their JSON form. A value beside the
+    text of an earlier tool message that is no plain JSON is left out, and that is a warning of the
+    resumed run: only the program, not the model, could have read it. Half of a surrogate pair,
+    which no provider can be sent, becomes a question mark.
+
+    Raises:
+        CheckpointError: If a message, or the metadata of the state, holds what JSON cannot.
+    """
+    trace = checkpoint.trace
+    lost: list[RunWarning] = []
+    try:
+        messages = [_message(message, lost) for message in trace.state.messages]
+        document = {
+            "version": 1,
+            "messages": messages,
+            "metadata": dict(trace.state.metadata),
+            "usage": _plain(trace.usage),
+            "attempts": _plain(trace.attempts),
+            "warnings": _plain([*trace.warnings, *lost]),
+            "model_calls": trace.model_calls,
+            "nudges": checkpoint.nudges,
+            "tool_errors": checkpoint.tool_errors,
+            "last_turn": checkpoint.last_turn,
+            "elapsed_s": checkpoint.elapsed_s,
+            "stop": checkpoint.stop,
+            "targets": checkpoint.targets,
+            "calls": _plain(checkpoint.calls),
+            "pending": _plain(checkpoint.pending),
+        }
+        whole = json.dumps(document, allow_nan=False, ensure_ascii=False)
+        return whole.encode(errors="replace").decode()
+    except (ValueError, TypeError, RecursionError) as error:
+        raise CheckpointError(
+            f"the checkpoint cannot be written as JSON: {shorten(str(error), _CAUSE_CHARACTERS)}",
+            hint="keep plain JSON data in messages and in the metadata of the state, or resume "
+            "in the same process",
+        ) from error
+
+
+def load_checkpoint(text: str | bytes) -> Checkpoint:
+    """The checkpoint that `dump_checkpoint` wrote.
+
+    Read it only from where nobody else can write: it says what was spent and what is to be called.
+
+    Raises:
+        CheckpointError: If the text is no checkpoint of this version.
+    """
+    try:
+        document = _Document.model_validate_json(text)
+        messages = [_loaded(message) for message in document.messages]
+        known = {call.id for call in document.calls}
+        strays = [pending.call_id for pending in document.pending if pending.call_id not in known]
+        if strays:
+            raise ValueError(f"it waits for {strays}, which are none of its calls")  # noqa: TRY301 -- one handler words all
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise CheckpointError(
+            f"this is no checkpoint: {shorten(str(error), _CAUSE_CHARACTERS)}",
+            hint="give text that dump_checkpoint wrote",
+        ) from error
+    return Checkpoint(
+        trace=Trace(
+            attempts=document.attempts,
+            state=State(messages, metadata=document.metadata),
+            usage=document.usage,
+            warnings=document.warnings,
+            model_calls=document.model_calls,
+        ),
+        nudges=document.nudges,
+        tool_errors=document.tool_errors,
+        last_turn=document.last_turn,
+        elapsed_s=document.elapsed_s,
+        stop=document.stop,
+        targets=document.targets,
+        calls=document.calls,
+        pending=document.pending,
+    )
+
+
+def _plain(value: Any) -> Any:
+    """Records as JSON data; what JSON has no form for is described."""
+    return json.loads(json.dumps(value, default=_described))
+
+
+def _described(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return dict(cast("Mapping[Any, Any]", value))
+    try:
+        return to_jsonable_python(value, fallback=repr, bytes_mode="base64")
+    except ValueError:  # text in it that UTF-8 has no form for
+        return repr(value)
+
+
+def _message(message: BaseMessage, lost: list[RunWarning]) -> dict[str, Any]:
+    data = message.model_dump(mode="json", exclude={"artifact"})
+    if isinstance(message, ToolMessage) and message.artifact is not None:
+        artifact: Any = message.artifact
+        if _survives(artifact):
+            data["artifact"] = artifact
+        else:
+            text = f"what {message.name} produced beside its text is no JSON, and was left out"
+            lost.append(RunWarning(kind="artifact_left_out", message=text))
+    return {"type": message.type, "data": data}
+
+
+def _survives(value: Any) -> bool:
+    """Whether a value comes back from JSON as it was."""
+    try:
+        return bool(json.loads(json.dumps(value, allow_nan=False)) == value)
+    except (ValueError, TypeError, RecursionError):
+        return False
+
+
+def _loaded(message: dict[str, Any]) -> BaseMessage:
+    return messages_from_dict([message])[0]

@@ -71,7 +71,13 @@ async def test_tools_are_listed_by_app(http: AsyncClient) -> None:
     ]
     missing = await http.get("/mcp/tools/NoApp")
     assert missing.status_code == 404
-    assert missing.json() == {"detail": "No tools found for app 'NoApp'"}
+    assert missing.headers["content-type"] == "application/problem+json"
+    assert missing.json() == {
+        "type": "about:blank",
+        "title": "Not Found",
+        "status": 404,
+        "detail": "No tools found for app 'NoApp'",
+    }
 
 
 async def test_a_schema_is_looked_up(http: AsyncClient) -> None:
@@ -79,7 +85,7 @@ async def test_a_schema_is_looked_up(http: AsyncClient) -> None:
     assert set(schema) == {"name", "description", "inputSchema", "app", "type"}
     assert (schema["app"], schema["type"]) == ("NetworkApp1", "control")
     missing = await http.get("/mcp/schema/x")
-    assert (missing.status_code, missing.json()) == (404, {"detail": "Tool 'x' not found"})
+    assert (missing.status_code, missing.json()["detail"]) == (404, "Tool 'x' not found")
 
 
 async def test_a_call_answers_in_the_documented_shape(http: AsyncClient) -> None:
@@ -152,7 +158,10 @@ async def test_a_node_outside_the_enum_is_refused_before_anything_happens(
 async def test_a_malformed_request_is_a_client_error(http: AsyncClient) -> None:
     assert (await http.post("/mcp/tools/call", json={"arguments": {}})).status_code == 422
     assert (await http.post("/mcp/tools/call", json={"name": "x", "args": {}})).status_code == 422
-    assert (await http.post("/mcp/tools/call", content=b"{")).status_code == 422
+    wrong = await http.post("/mcp/tools/call", content=b"{")
+    assert wrong.status_code == 422
+    assert wrong.headers["content-type"] == "application/problem+json"
+    assert wrong.json()["errors"][0]["loc"][0] == "body"
 
 
 async def test_the_openapi_document_names_every_route(http: AsyncClient) -> None:
@@ -163,6 +172,31 @@ async def test_the_openapi_document_names_every_route(http: AsyncClient) -> None
         "/mcp/tools/{app_name}",
         "/mcp/schema/{tool_name}",
         "/mcp/tools/call",
+        "/mcp/message",
+        "/mcp/sse",
+        "/apps",
+        "/apps/{app_name}/info",
+        "/apps/{app_name}/state",
+        "/apps/{app_name}/measurements",
+        "/apps/{app_name}/control",
+    }
+
+
+async def test_the_openapi_document_says_how_errors_look(http: AsyncClient) -> None:
+    paths = (await http.get("/openapi.json")).json()["paths"]
+    for operations in paths.values():
+        for operation in operations.values():
+            problem = operation["responses"]["4XX"]["content"]
+            assert list(problem) == ["application/problem+json"]
+            assert "422" not in operation["responses"]
+    stream = paths["/mcp/sse"]["get"]["responses"]["200"]["content"]
+    assert list(stream) == ["text/event-stream"]
+    body = paths["/mcp/message"]["post"]["requestBody"]["content"]
+    assert set(body["application/json"]["schema"]["properties"]) == {
+        "jsonrpc",
+        "id",
+        "method",
+        "params",
     }
 
 
@@ -170,6 +204,8 @@ async def test_the_openapi_document_names_every_route(http: AsyncClient) -> None
 async def test_foreign_names_and_pages_are_turned_away(http: AsyncClient, path: str) -> None:
     rebound = await http.get(path, headers={"host": "evil.example"})
     assert rebound.status_code == 421
+    assert rebound.headers["content-type"] == "application/problem+json"
+    assert rebound.json()["status"] == 421
     posted = await http.get(path, headers={"origin": "https://evil.example"})
     assert posted.status_code == 403
     own = await http.get(path, headers={"origin": "http://localhost:3000"})

@@ -12,6 +12,7 @@ from netctl import (
     NetworkApp,
     NoDataError,
     Reading,
+    Sample,
     UnknownNameError,
     aic_app,
 )
@@ -158,7 +159,7 @@ async def test_a_malformed_sample_is_left_out_and_counted(answer: Any, logs: Any
 
         assert (await last(controller)).value == 2.0
 
-    assert {(log["event"], log["node_id"]) for log in logs} == {("reading refused", 1)}
+    assert {(log["event"], log["node_id"]) for log in logs} == {("readings refused", 1)}
 
 
 async def test_a_good_reading_beside_a_malformed_one_is_kept() -> None:
@@ -269,3 +270,19 @@ async def test_failed_reads_are_counted_by_node(benches: Any) -> None:
 
     # A read takes half a second to time out, the next poll comes a second after that.
     assert bench.controller.failed_reads == dict.fromkeys((3, 4, 5, 6, 7, 8), 2)
+
+
+async def test_nodes_that_tell_nothing_fresh_though_they_are_asked_are_named() -> None:
+    controller, clock = scripted([[]], stale_after_s=2.0)
+    async with controller:
+        await clock.advance(1.9)
+        assert controller.silent_nodes == ()
+
+        await clock.advance(0.2)
+        assert controller.silent_nodes == (1,)
+
+        controller.record_many([Sample(1, {"power_dbm": 1.5})])
+        assert controller.silent_nodes == ()
+        await clock.advance(2.1)
+        assert controller.silent_nodes == (1,)
+    assert controller.silent_nodes == ()

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from netctl.optics import (
+    STANDARD_FIBRE,
     Light,
     amplify,
     db_to_ratio,
@@ -101,8 +102,8 @@ def test_an_amplifiers_total_output_follows_the_saturation_law(
         output_power_mw(input_mw=incoming.total_mw, gain_db=gain_db, saturation_power_dbm=17.0),
         rel=RELATIVE,
     )
-    assert outgoing.signal_mw > 0
-    assert outgoing.ase_mw > 0
+    assert min(outgoing.signals_mw) > 0
+    assert min(outgoing.ases_mw) > 0
 
 
 def test_an_amplifier_adds_the_noise_of_its_noise_figure() -> None:
@@ -117,7 +118,7 @@ def test_an_amplifier_adds_the_noise_of_its_noise_figure() -> None:
 
 
 def test_noise_to_signal_ratios_of_a_chain_add_up() -> None:
-    # Each amplifier adds F h nu B_ref (1 - 1/g) over its own channel input power; losses add none.
+    # Each amplifier adds h nu B_ref (F - 1/g) over its own channel input power; losses add none.
     photon_mw = 6.62607015e-34 * 193.4e12 * 12.5e9 * 1e3
     passing = light(-4.0, osnr_db=45.0)
     ratio = 10 ** (-4.5)
@@ -126,15 +127,15 @@ def test_noise_to_signal_ratios_of_a_chain_add_up() -> None:
         (17.0, 20.0, 5.0),
         (22.0, 5.0, 6.0),
     ]:
-        before_mw = passing.signal_mw
+        before_mw = passing.signals_mw[0]
         passing = amplify(
             passing,
             gain_db=gain_db,
             saturation_power_dbm=17.0,
             noise_figure_db=noise_figure_db,
         )
-        gain = passing.signal_mw / before_mw
-        ratio += 10 ** (noise_figure_db / 10) * photon_mw * (1 - 1 / gain) / (before_mw / 8)
+        gain = passing.signals_mw[0] / before_mw
+        ratio += photon_mw * (10 ** (noise_figure_db / 10) - 1 / gain) / before_mw
         passing = passing.attenuated(loss_db)
 
     assert passing.osnr_db == pytest.approx(-10 * math.log10(ratio), rel=RELATIVE)
@@ -147,3 +148,135 @@ def test_an_amplifier_below_unity_gain_adds_no_noise() -> None:
 
     assert outgoing.total_mw < incoming.total_mw
     assert outgoing.osnr_db == pytest.approx(incoming.osnr_db, rel=RELATIVE)
+
+
+@given(powers_dbm, gains_db, st.floats(0.0, 12.0), st.floats(-6.0, 6.0))
+def test_every_slots_noise_is_that_of_the_definition_of_the_noise_figure(
+    input_dbm: float, gain_db: float, noise_figure_db: float, tilt_db: float
+) -> None:
+    # IEC 61291-1: F = N / (g h nu B) + 1 / g, where there is noise at all.
+    photon_mw = 6.62607015e-34 * 193.4e12 * 500e9 * 1e3
+    factor = 10 ** (noise_figure_db / 10)
+    incoming = light(input_dbm)
+
+    outgoing = amplify(
+        incoming,
+        gain_db=gain_db,
+        saturation_power_dbm=17.0,
+        noise_figure_db=noise_figure_db,
+        tilt_db=tilt_db,
+    )
+
+    for before, after, ase_before, ase_after in zip(
+        incoming.signals_mw, outgoing.signals_mw, incoming.ases_mw, outgoing.ases_mw, strict=True
+    ):
+        gain = after / before
+        expected = max(photon_mw * (factor * gain - 1), 0.0)
+        # A difference of two larger numbers.
+        assert ase_after - ase_before * gain == pytest.approx(expected, abs=1e-11 * ase_after)
+    assert outgoing.total_mw == pytest.approx(
+        output_power_mw(input_mw=incoming.total_mw, gain_db=gain_db, saturation_power_dbm=17.0),
+        rel=RELATIVE,
+    )
+
+
+@given(st.floats(-6.0, 6.0), st.integers(2, 96))
+def test_a_tilt_is_a_straight_line_in_decibels_over_the_band(tilt_db: float, channels: int) -> None:
+    incoming = light(-10.0, channels=channels)
+
+    outgoing = amplify(
+        incoming, gain_db=20.0, saturation_power_dbm=17.0, noise_figure_db=5.0, tilt_db=tilt_db
+    )
+
+    gains_db = [
+        outgoing.channel_dbm(channel) - incoming.channel_dbm(channel) for channel in range(channels)
+    ]
+    # The outermost channels are half a slot inside the band's edges.
+    assert gains_db[-1] - gains_db[0] == pytest.approx(tilt_db * (1 - 1 / channels), abs=1e-9)
+    middle = gains_db[0] + (gains_db[-1] - gains_db[0]) / (channels - 1)
+    assert gains_db[1] == pytest.approx(middle, abs=1e-9)
+
+
+def test_light_without_noise_has_an_infinite_osnr_and_a_loss_leaves_it_so() -> None:
+    clean = Light((1.0, 2.0), (0.0, 0.0), (0.0, 0.0), 100.0)
+
+    weaker = amplify(
+        clean.attenuated(3.0), gain_db=0.0, saturation_power_dbm=-20.0, noise_figure_db=3.0
+    )
+
+    assert clean.osnr_db == weaker.osnr_db == weaker.gsnr_db == math.inf
+
+
+def test_one_channel_is_attenuated_alone() -> None:
+    before = light(0.0)
+    after = before.scaled((1.0,) * 7 + (0.1,))
+
+    assert after.channel_dbm(7) == pytest.approx(before.channel_dbm(7) - 10.0)
+    assert after.channel_dbm(6) == before.channel_dbm(6)
+    assert after.channel_osnr_db(7) == pytest.approx(before.channel_osnr_db(7), rel=RELATIVE)
+
+
+# --- fibre -----------------------------------------------------------------------------------
+
+
+def comb(channel_dbm: float, *, channels: int = 80, slot_ghz: float = 50.0) -> Light:
+    channel_mw = 10 ** (channel_dbm / 10)
+    zeros = (0.0,) * channels
+    return Light((channel_mw,) * channels, zeros, zeros, channels * slot_ghz)
+
+
+def interference_ratio(light: Light) -> float:
+    return light.nlis_mw[0] / (light.signals_mw[0] + light.nlis_mw[0])
+
+
+def test_a_span_interferes_as_the_closed_form_says() -> None:
+    # Poggiolini 2014, eq. 11, in SI units: 80 km of standard fibre, 80 channels of 1 mW in 4 THz.
+    alpha = 0.2 / (10 / math.log(10)) / 1e3
+    effective_m = (1 - math.exp(-alpha * 80e3)) / alpha
+    gamma, beta = 1.3e-3, 21.7e-27
+    density = 1e-3 / 50e9
+    walk = beta / alpha
+    nli = (
+        (8 / 27)
+        * gamma**2
+        * density**3
+        * effective_m**2
+        * math.asinh(math.pi**2 / 2 * walk * (4e12) ** 2)
+        / (math.pi * walk)
+    )
+
+    passed = STANDARD_FIBRE.passed(comb(0.0), length_km=80.0, loss_db=17.0)
+
+    assert interference_ratio(passed) == pytest.approx(nli / density, rel=1e-9)
+    assert passed.total_dbm == pytest.approx(comb(0.0).total_dbm - 17.0, rel=RELATIVE)
+    assert passed.gsnr_db < passed.osnr_db == math.inf
+
+
+@given(st.floats(-10.0, 3.0))
+def test_interference_grows_with_the_cube_of_the_power(channel_dbm: float) -> None:
+    one, more = (
+        STANDARD_FIBRE.passed(comb(power_dbm), length_km=80.0, loss_db=16.0)
+        for power_dbm in (channel_dbm, channel_dbm + 1.0)
+    )
+
+    # Over the channel's own power, it grows by two decibels for each.
+    assert interference_ratio(more) / interference_ratio(one) == pytest.approx(10**0.2, rel=1e-9)
+
+
+def test_there_is_a_best_launch_power_and_it_makes_twice_as_much_ase_as_interference() -> None:
+    # d/dP of (A + k P^3) / P is zero at A = 2 k P^3.
+    def span(channel_dbm: float) -> Light:
+        passed = STANDARD_FIBRE.passed(comb(channel_dbm), length_km=80.0, loss_db=16.0)
+        return amplify(passed, gain_db=16.0, saturation_power_dbm=60.0, noise_figure_db=5.0)
+
+    powers_dbm = [-6.0 + 0.01 * step for step in range(1200)]
+    best = max(powers_dbm, key=lambda power_dbm: span(power_dbm).gsnr_db)
+
+    assert span(best).ases_mw[40] == pytest.approx(2 * span(best).nlis_mw[40], rel=0.02)
+
+
+def test_more_power_than_the_model_bears_leaves_a_channel_and_makes_no_power() -> None:
+    passed = STANDARD_FIBRE.passed(comb(40.0), length_km=80.0, loss_db=0.0)
+
+    assert passed.total_mw == pytest.approx(comb(40.0).total_mw)
+    assert min(passed.signals_mw) == pytest.approx(5e3)

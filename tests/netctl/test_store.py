@@ -260,6 +260,20 @@ async def test_an_outcome_that_cannot_be_written_down_says_so(
     assert logs
 
 
+async def test_that_the_store_fails_is_known_until_it_works_again(benches: Any) -> None:
+    store = BrokenStore(0)
+    bench = benches(LineApp(), store=store)
+    async with bench.controller as controller:
+        assert controller.store_fault is None
+        with pytest.raises(StoreError):
+            await controller.set_state(APP, "running")
+        assert controller.store_fault == "the disk is full"
+
+        store.left = 1
+        await controller.set_state(APP, "running")
+        assert controller.store_fault is None
+
+
 async def test_the_switch_acts_even_if_it_cannot_be_written_down(benches: Any) -> None:
     bench = benches(LineApp(), store=BrokenStore(0))
     async with bench.controller:
@@ -379,7 +393,7 @@ class Switching(BrokenStore):
         await super().save(batch)
         if batch.changes and batch.changes[0].outcome.status == "queued":
             # White-box: the call itself would wait for this very save to be recorded.
-            self.controller._switch.on = True
+            self.controller._parts.kill_switch._switch.on = True
 
 
 async def test_the_switch_has_the_last_word_before_anything_is_sent(

@@ -14,7 +14,15 @@ from netctl._command import CommandSet, CommandSpec, ResourceChoice
 from netctl._controller import Controller
 from netctl._declaration import AppDeclaration, OperationDeclaration
 from netctl._decorators import agent_controlled, aic_app, command_validator
-from netctl._driver import Acknowledgement, Driver, PredictingDriver, Reading, Setting
+from netctl._driver import (
+    Acknowledgement,
+    Driver,
+    NetworkListener,
+    PredictingDriver,
+    Reading,
+    Setting,
+    WatchingDriver,
+)
 from netctl._errors import (
     AppNotRunningError,
     ChangeStateError,
@@ -34,11 +42,12 @@ from netctl._errors import (
     StoreError,
     UnknownNameError,
 )
-from netctl._inventory import AmplifierStage, Inventory, Link, Node, Resource
+from netctl._events import Event, EventBus, EventKind, EventListener
+from netctl._inventory import AmplifierStage, Attenuator, Inventory, Link, Node, Resource
 from netctl._inventory_file import load_inventory, write_inventory
-from netctl._measurements import Measurement, Measurements, MeasurementsHandler
+from netctl._measurements import Measurement, Measurements, MeasurementsHandler, Sample
 from netctl._operations import OperationReply
-from netctl._optical_commands import OPTICAL_COMMANDS, SET_GAIN
+from netctl._optical_commands import OPTICAL_COMMANDS, SET_GAIN, SET_TILT, SET_VOA
 from netctl._outcome import CommandRequest, Origin, Outcome, OutcomeCode, OutcomeStatus
 from netctl._pipeline import (
     ApprovalNeededError,
@@ -60,6 +69,8 @@ from netctl.drivers import SimulatedLine
 __all__ = [
     "OPTICAL_COMMANDS",
     "SET_GAIN",
+    "SET_TILT",
+    "SET_VOA",
     "Accept",
     "Acknowledgement",
     "AmplifierStage",
@@ -70,6 +81,7 @@ __all__ = [
     "AppStatus",
     "ApprovalNeededError",
     "Arbiter",
+    "Attenuator",
     "AuditEntry",
     "AuditObserver",
     "AuditRecord",
@@ -91,6 +103,10 @@ __all__ = [
     "Driver",
     "DriverError",
     "DriverTimeoutError",
+    "Event",
+    "EventBus",
+    "EventKind",
+    "EventListener",
     "InvalidArgumentsError",
     "InvalidStateError",
     "Inventory",
@@ -103,6 +119,7 @@ __all__ = [
     "Modify",
     "NetctlError",
     "NetworkApp",
+    "NetworkListener",
     "NoDataError",
     "Node",
     "NotPermittedError",
@@ -122,6 +139,7 @@ __all__ = [
     "Reject",
     "Resource",
     "ResourceChoice",
+    "Sample",
     "Saved",
     "SerialArbiter",
     "Setting",
@@ -133,6 +151,7 @@ __all__ = [
     "Translation",
     "UnknownNameError",
     "Violation",
+    "WatchingDriver",
     "agent_controlled",
     "aic_app",
     "broken_link",

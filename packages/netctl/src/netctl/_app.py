@@ -61,6 +61,7 @@ class AppPort:
     announce: AnnounceCommand
     wake: Wake
     queued: deque[QueuedCommand] = field(default_factory=deque[QueuedCommand])
+    news: dict[int, bool] = field(default_factory=dict[int, bool])
 
 
 class NetworkApp:
@@ -95,6 +96,12 @@ class NetworkApp:
 
     def on_outcome(self, outcome: Outcome) -> Awaitable[None] | None:
         """Called with what became of each command that `add_command` queued; may be async."""
+
+    def on_node(self, node_id: int, available: bool) -> Awaitable[None] | None:  # noqa: FBT001  # as process, called with what is
+        """Called when a node that the app reads or sets has come or gone; may be async.
+
+        Only drivers that know tell this. It is called before `process`, while the app runs.
+        """
 
     def add_command(self, command: tuple[str | Enum, Mapping[str, Any]]) -> Outcome:
         """Queue a command for the end of this cycle: `(NAME, {"node_id": 8, "value": {…}})`.

@@ -2,7 +2,8 @@
 
 import json
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypedDict, get_args
 
@@ -17,6 +18,7 @@ from netctl._measurements import Measurements
 from netctl._operations import OperationCall, OperationQueue, OperationReply
 from netctl._outcome import Outcome
 from netctl._resolve import resolve
+from netctl._words import error_words
 
 __all__ = ["APP_STATES", "AppLoop", "AppState", "AppStatus", "LoopServices", "StateChange"]
 
@@ -137,18 +139,21 @@ class AppLoop:
         """Tell the loop that there is something to do."""
         self._wake.set()
 
-    async def set_state(self, state: AppState) -> AppState:
-        """Change the state, and return the previous one.
+    def set_state(self, state: AppState) -> AppState:
+        """Change the state at once, and return the previous one.
 
-        When this returns for any state but running, the app does nothing any more: a cycle that
-        was under way is cancelled and has stopped, operations that waited are refused.
+        For any state but running, a cycle that is under way is cancelled, and operations that wait
+        are refused; `settle` waits until that is done.
         """
         previous, self._state = self._state, state
         if state != "running":
             self._halt()
-            await self._idle.wait()
         self.wake()
         return previous
+
+    async def settle(self) -> None:
+        """Wait until what is under way has stopped."""
+        await self._idle.wait()
 
     async def call(self, call: OperationCall, *, timeout_s: float) -> OperationReply:
         """Have the loop execute an operation, promptly, and wait for it.
@@ -194,6 +199,7 @@ class AppLoop:
             self._idle = anyio.Event()
             try:
                 with anyio.CancelScope() as self._cycle:
+                    await self._tell_of_nodes()
                     await self._process_if_due()
                     await self._execute_operations()
                     await self._send_commands()
@@ -201,6 +207,21 @@ class AppLoop:
                 self._cycle = None
                 self._idle.set()
         await self._withdraw_commands()
+
+    async def _tell_of_nodes(self) -> None:
+        for node_id in tuple(self._port.news):
+            with self._contained():
+                await resolve(self._app.on_node(node_id, self._port.news.pop(node_id)))
+
+    @contextmanager
+    def _contained(self) -> Generator[None, None, None]:
+        try:
+            yield
+        # As in process: an app's crash must not reach its loop.
+        except Exception as error:  # noqa: BLE001 -- see above
+            self._crashes += 1
+            self._last_crash = error_words(error)
+            _log.exception("app crashed", app=self._declaration.name, crashes=self._crashes)
 
     async def _process_if_due(self) -> None:
         now_s = self._clock.monotonic()
@@ -217,7 +238,7 @@ class AppLoop:
         except Exception as error:  # noqa: BLE001 -- see above
             self._crashes += 1
             self._crashes_in_a_row += 1
-            self._last_crash = f"{type(error).__name__}: {error}"
+            self._last_crash = error_words(error)
             _log.exception("app crashed", app=self._declaration.name, crashes=self._crashes)
             longest_s = max(period_s, _LONGEST_BACKOFF_S)
             backoff_s = min(period_s * 2.0 ** min(self._crashes_in_a_row - 1, 30), longest_s)
@@ -245,8 +266,9 @@ class AppLoop:
         handler = getattr(self._app, call.operation.method)
         try:
             measurements = self._services.snapshot(consume=False)
-            result = await resolve(handler(dict(call.arguments), measurements))
-            json.dumps(result, allow_nan=False)
+            answer = await resolve(handler(dict(call.arguments), measurements))
+            # A copy: an app may go on with what it answered.
+            result = json.loads(json.dumps(answer, allow_nan=False))
         except NetctlError as error:
             call.fail(error)
         # An operation is foreign code: its caller is told that it crashed, the log why.
@@ -262,17 +284,14 @@ class AppLoop:
             call.succeed(result)
 
     async def _send_commands(self) -> None:
-        while self._port.queued:
+        # Those that are queued now: what an app queues when it hears of one waits for the next
+        # pass, after what else is due.
+        for _ in range(len(self._port.queued)):
             outcome = await self._services.send(self._port.queued.popleft())
             if outcome.status != "verified":
                 self._rejected_commands += 1
-            try:
+            with self._contained():
                 await resolve(self._app.on_outcome(outcome))
-            # As in process: an app's crash must not reach its loop.
-            except Exception as error:  # noqa: BLE001 -- see above
-                self._crashes += 1
-                self._last_crash = f"{type(error).__name__}: {error}"
-                _log.exception("app crashed", app=self._declaration.name, crashes=self._crashes)
 
     async def _withdraw_commands(self) -> None:
         while self._state != "running" and self._port.queued:

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from reprlib import Repr
-from typing import Any, Literal, cast
+from typing import Any, Final, Literal, cast
 
 from netctl._log import get_logger, listens
 from netctl._outcome import Outcome
@@ -65,8 +65,7 @@ class AuditEntry:
     @property
     def expected_digest(self) -> str:
         """The digest that its contents should have."""
-        whole = [self.sequence, self.timestamp_s, self.kind, self.facts, self.previous]
-        return hashlib.sha256(_canonical(whole).encode()).hexdigest()
+        return _digest(self.sequence, self.timestamp_s, self.kind, self.facts, self.previous)
 
     def to_dict(self) -> dict[str, Any]:
         """The same as JSON."""
@@ -136,21 +135,14 @@ class AuditTrail:
     def draft(self, kind: AuditKind, facts: Mapping[str, Any], timestamp_s: float) -> AuditEntry:
         """The next entry, not kept yet."""
         sequence, previous = self._last[0] + 1, self._last[1]
-        bare = AuditEntry(
-            sequence=sequence,
-            timestamp_s=timestamp_s,
-            kind=kind,
-            facts=_recorded(facts),
-            previous=previous,
-            digest="",
-        )
+        recorded = _recorded(facts)
         return AuditEntry(
             sequence=sequence,
             timestamp_s=timestamp_s,
             kind=kind,
-            facts=bare.facts,
+            facts=recorded,
             previous=previous,
-            digest=bare.expected_digest,
+            digest=_digest(sequence, timestamp_s, kind, recorded, previous),
         )
 
     def append(self, entry: AuditEntry) -> None:
@@ -194,8 +186,15 @@ def _say(outcome: Outcome) -> None:
     )
 
 
+def _digest(*whole: float | str) -> str:
+    return hashlib.sha256(_canonical(whole).encode()).hexdigest()
+
+
+_encode: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
+
 def _canonical(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return _encode(value)
 
 
 def _recorded(facts: Mapping[str, Any]) -> str:

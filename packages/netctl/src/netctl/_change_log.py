@@ -37,7 +37,7 @@ class ChangeLog:
         return tuple(self._changes[change_id] for change_id in sorted(self._waiting))
 
     def check_room(self) -> None:
-        """See whether one more may wait.
+        """See whether one more may wait for an approval.
 
         Raises:
             QueueFullError: If it may not.

@@ -24,6 +24,10 @@ class Clock(Protocol):
         """A scope that is cancelled when so many seconds have passed inside it."""
         ...
 
+    async def sleep(self, delay_s: float) -> None:
+        """Wait for so many seconds."""
+        ...
+
 
 class SystemClock:
     """The machine's clock."""
@@ -39,3 +43,7 @@ class SystemClock:
     def move_on_after(self, delay_s: float) -> AbstractContextManager[anyio.CancelScope]:
         """A scope that is cancelled when so many seconds have passed inside it."""
         return anyio.move_on_after(delay_s)
+
+    async def sleep(self, delay_s: float) -> None:
+        """Wait for so many seconds."""
+        await anyio.sleep(delay_s)

@@ -1,7 +1,6 @@
 """Where commands come in: requests are made of calls, and executed once for each key."""
 
 from collections.abc import Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -11,6 +10,7 @@ import anyio
 from netctl._errors import InvalidArgumentsError
 from netctl._outcome import CommandRequest, Origin, Outcome
 from netctl._pipeline import CommandPipeline, CommandRefusedError, Issuer
+from netctl._plain import copied_arguments
 from netctl._records import Records
 from netctl._roster import AppRoster
 from netctl._violation import Violation
@@ -73,7 +73,7 @@ class CommandDesk:
         request = CommandRequest(
             app=app,
             command=command,
-            arguments=_copied(arguments),
+            arguments=copied_arguments(arguments),
             request_id=str(uuid4()),
             origin=caller.origin,
             subject=caller.subject,
@@ -110,23 +110,6 @@ class CommandDesk:
             return await self.pipeline.run(request, issuer)
         finally:
             self._running.pop(whose).set()
-
-
-def _copied(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """A copy, so that nobody changes a command that was judged already."""
-    try:
-        return deepcopy(dict(arguments))
-    except (RecursionError, TypeError, ValueError) as error:
-        raise InvalidArgumentsError(
-            [
-                Violation(
-                    pointer="",
-                    expected="plain values, not nested too deep to be copied",
-                    got=type(arguments).__name__,
-                )
-            ],
-            hint="give an object of numbers and texts, as the command's schema says",
-        ) from error
 
 
 def _check_key(key: object) -> None:

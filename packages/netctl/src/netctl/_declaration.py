@@ -26,6 +26,7 @@ _ATTRIBUTE = "__netctl_declaration__"
 _APP_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,47}")
 _OPERATION_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,47}")
 _LONGEST_TOOL_NAME = 64
+_SHORTEST_PERIOD_S = 0.001
 _RESERVED = ("get_measurements", "get_state", "set_state")
 
 
@@ -156,11 +157,11 @@ def _app_id(cls: type[NetworkApp]) -> int:
 
 def _period_s(cls: type[NetworkApp]) -> float:
     period_s: object = cls.control_loop_update_time
-    if not is_finite_number(period_s) or period_s <= 0:
+    if not is_finite_number(period_s) or period_s < _SHORTEST_PERIOD_S:
         raise _fault(
             cls,
             f"control_loop_update_time is {period_s!r}, not a number of seconds above 0",
-            "write control_loop_update_time = 2.0",
+            f"write control_loop_update_time = 2.0; {_SHORTEST_PERIOD_S} is the least",
         )
     return float(period_s)
 

@@ -1,12 +1,21 @@
 """What the controller asks of equipment: read a node, change a resource, say so."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from netctl._inventory import Node
+from netctl._measurements import Sample
 
-__all__ = ["Acknowledgement", "Driver", "PredictingDriver", "Reading", "Setting"]
+__all__ = [
+    "Acknowledgement",
+    "Driver",
+    "NetworkListener",
+    "PredictingDriver",
+    "Reading",
+    "Setting",
+    "WatchingDriver",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,4 +72,25 @@ class PredictingDriver(Driver, Protocol):
 
     async def predict(self, node: Node, setting: Setting) -> Mapping[str, float]:
         """What the node would measure after a change, by metric; nothing is changed."""
+        ...
+
+
+class NetworkListener(Protocol):
+    """What a controller hears from a driver that tells things on its own; it never waits."""
+
+    def node_changed(self, node_id: int, *, available: bool) -> None:
+        """Hear that a node has come or gone."""
+        ...
+
+    def measured(self, samples: Iterable[Sample]) -> None:
+        """Take in what nodes have measured."""
+        ...
+
+
+@runtime_checkable
+class WatchingDriver(Driver, Protocol):
+    """A driver that knows which nodes are there, and can be told things unasked."""
+
+    async def watch(self, listener: NetworkListener) -> None:
+        """Tell a listener of nodes and samples, until cancelled."""
         ...

@@ -1,22 +1,46 @@
 """The one way to the equipment: bounded in time, one read at a time for each node."""
 
-from collections.abc import Callable, Coroutine, Iterable
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeGuard, TypeVar, cast
 
 import anyio
 
 from netctl._clock import Clock
-from netctl._driver import Acknowledgement, Driver, PredictingDriver, Setting
+from netctl._driver import (
+    Acknowledgement,
+    Driver,
+    NetworkListener,
+    PredictingDriver,
+    Setting,
+    WatchingDriver,
+)
 from netctl._errors import DriverError, DriverTimeoutError
 from netctl._inventory import Inventory, Node
 from netctl._log import get_logger
 from netctl._measurement_store import MeasurementStore
 from netctl._number import is_finite_number
+from netctl._words import short_words
 
 __all__ = ["Equipment"]
 
 _log = get_logger("netctl.equipment")
 T = TypeVar("T")
+
+
+@dataclass(eq=False, slots=True)
+class _Turn:
+    """A read that has not begun: who comes until then shares it.
+
+    Attributes:
+        done: Set when it is over; without a sequence and an error, who was to read gave up.
+        sequence: The number of its sample.
+        error: Why there is none.
+    """
+
+    done: anyio.Event = field(default_factory=anyio.Event)
+    sequence: int | None = None
+    error: DriverError | None = None
 
 
 class Equipment:
@@ -47,7 +71,9 @@ class Equipment:
         self._clock = clock
         self._timeout_s = timeout_s
         # Overlapping reads could store an older sample over a newer one.
-        self._reading = {node_id: anyio.Lock() for node_id in inventory.node_ids}
+        self._reading = {node_id: anyio.Lock(fast_acquire=True) for node_id in inventory.node_ids}
+        # Of each node, the read that waits for the one that is under way.
+        self._turns: dict[int, _Turn] = {}
         self._failures: dict[int, int] = dict.fromkeys(inventory.node_ids, 0)
 
     @property
@@ -55,19 +81,50 @@ class Equipment:
         """How often each node could not be read, so far."""
         return dict(self._failures)
 
-    async def read(self, node: Node) -> None:
-        """Read a node now, into the store.
+    async def read(self, node: Node) -> int:
+        """Read a node now, into the store, and give the number of its sample; 0: it told nothing.
 
         Raises:
             DriverError: If it could not be read in time.
         """
-        async with self._reading[node.node_id]:
-            try:
-                readings = await self._bounded(node, "read", lambda: self._driver.read(node))
-            except DriverError:
-                self._failures[node.node_id] += 1
-                raise
-            self._store.record(node.node_id, readings)
+        reading = self._reading[node.node_id]
+        if not reading.locked():
+            async with reading:
+                return await self._take(node)
+        while (turn := self._turns.get(node.node_id)) is not None:
+            # Its read has not begun, so that what it tells is news to this caller as well: however
+            # many ask a slow node, they wait for two reads at the most.
+            await turn.done.wait()
+            if turn.error is not None:
+                raise turn.error
+            if turn.sequence is not None:
+                return turn.sequence
+        turn = self._turns[node.node_id] = _Turn()
+        try:
+            async with reading:
+                del self._turns[node.node_id]
+                turn.sequence = await self._take(node)
+                return turn.sequence
+        except DriverError as error:
+            turn.error = error
+            raise
+        finally:
+            if self._turns.get(node.node_id) is turn:
+                del self._turns[node.node_id]
+            turn.done.set()
+
+    async def _take(self, node: Node) -> int:
+        try:
+            readings = await self._bounded(node, "read", lambda: self._read(node))
+        except DriverError:
+            self._failures[node.node_id] += 1
+            raise
+        return self._store.record(node.node_id, readings)
+
+    async def _read(self, node: Node) -> list[Any]:
+        answer = cast("object", await self._driver.read(node))
+        # Looked through here, where what a driver raises is a failed read.
+        return list(cast("Iterable[Any]", answer)) if isinstance(answer, Iterable) else [answer]
 
     async def try_read(self, node_id: int) -> None:
         """Read one node; if it cannot be read, it keeps its last readings."""
@@ -83,6 +140,17 @@ class Equipment:
             for node_id in node_ids:
                 group.start_soon(self.try_read, node_id)
 
+    async def watch(self, listener: NetworkListener) -> None:
+        """Have a driver that can tell of nodes and samples unasked, for ever; or return."""
+        driver = self._driver
+        while isinstance(driver, WatchingDriver):
+            try:
+                await driver.watch(listener)
+            # As everywhere here: a driver's crash must not reach the controller.
+            except Exception:  # noqa: BLE001 -- see above
+                _log.exception("driver failed", what="watch")
+            await self._clock.sleep(self._timeout_s)
+
     async def apply(self, node: Node, setting: Setting) -> Acknowledgement:
         """Change a resource of a node, and hear what the node says.
 
@@ -93,8 +161,8 @@ class Equipment:
         answer = cast(
             "object", await self._bounded(node, "apply", lambda: self._driver.apply(node, setting))
         )
-        if not isinstance(answer, Acknowledgement):
-            raise DriverError(f"node {node.node_id} answered a change with {answer!r:.80}")
+        if not _is_acknowledgement(answer):
+            raise DriverError(f"node {node.node_id} answered a change with {short_words(answer)}")
         return answer
 
     async def predict(self, node: Node, setting: Setting) -> dict[str, float] | None:
@@ -106,6 +174,9 @@ class Equipment:
             told = await self._bounded(node, "predict", lambda: driver.predict(node, setting))
         except DriverError as error:
             _log.warning("change not predicted", node_id=node.node_id, error=str(error))
+            return None
+        if not isinstance(cast("object", told), Mapping):
+            _log.warning("change not predicted", node_id=node.node_id, error=short_words(told))
             return None
         return {name: told[name] for name in node.metrics if is_finite_number(told.get(name))}
 
@@ -128,3 +199,11 @@ class Equipment:
             f"node {node.node_id} did not answer within {self._timeout_s:g} s",
             hint="check that the node is reachable",
         )
+
+
+def _is_acknowledgement(answer: object) -> TypeGuard[Acknowledgement]:
+    """Whether it is a clear yes or no: what is neither must not pass for a yes."""
+    if not isinstance(answer, Acknowledgement):
+        return False
+    accepted, message = cast("object", answer.accepted), cast("object", answer.message)
+    return isinstance(accepted, bool) and isinstance(message, str)

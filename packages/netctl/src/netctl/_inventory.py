@@ -7,7 +7,16 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 from netctl._errors import UnknownNameError
 
-__all__ = ["AmplifierStage", "Inventory", "Link", "Node", "NodeKind", "Resource", "StageName"]
+__all__ = [
+    "AmplifierStage",
+    "Attenuator",
+    "Inventory",
+    "Link",
+    "Node",
+    "NodeKind",
+    "Resource",
+    "StageName",
+]
 
 NodeKind = Literal["amplifier", "roadm"]
 StageName = Literal["line", "preamp", "booster"]
@@ -63,6 +72,18 @@ class AmplifierStage(_Frozen):
     resource: _Name = Field(description="The resource that holds its target gain, in dB.")
     saturation_power_dbm: _Finite = Field(description="The output power that it approaches.")
     noise_figure_db: _Finite
+    tilt_resource: _Name | None = Field(
+        default=None, description="The resource that holds its tilt, in dB; None: it has none."
+    )
+
+
+class Attenuator(_Frozen):
+    """A variable optical attenuator (VOA) at a node's output."""
+
+    resource: _Name = Field(description="The resource that holds its attenuation, in dB.")
+    channel: Annotated[int, Field(ge=1, strict=True)] | None = Field(
+        default=None, description="The channel that it attenuates; None: all of them."
+    )
 
 
 class Node(_Frozen):
@@ -77,6 +98,9 @@ class Node(_Frozen):
     )
     stages: tuple[AmplifierStage, ...] = Field(
         default=(), description="Its amplifiers, in the order in which light passes them."
+    )
+    attenuators: tuple[Attenuator, ...] = Field(
+        default=(), description="Its variable attenuators, behind its last amplifier."
     )
     insertion_loss_db: Annotated[float, Field(ge=0, allow_inf_nan=False)] = Field(
         default=0.0, description="Loss between its preamp (or input) and its booster (or output)."
@@ -122,11 +146,18 @@ class Node(_Frozen):
             raise ValueError(f"node {self.node_id} has two resources {repeated!r}")
         if repeated := _repeated([stage.stage for stage in self.stages]):
             raise ValueError(f"node {self.node_id} has two stages {repeated!r}")
-        for stage in self.stages:
-            if stage.resource not in names:
+        named = [(f"the {stage.stage} stage", stage.resource) for stage in self.stages]
+        named += [
+            (f"the {stage.stage} stage", stage.tilt_resource)
+            for stage in self.stages
+            if stage.tilt_resource is not None
+        ]
+        named += [("an attenuator", attenuator.resource) for attenuator in self.attenuators]
+        for what, resource in named:
+            if resource not in names:
                 raise ValueError(
-                    f"the {stage.stage} stage of node {self.node_id} names the resource "
-                    f"{stage.resource!r}, which the node does not have"
+                    f"{what} of node {self.node_id} names the resource {resource!r}, "
+                    "which the node does not have"
                 )
         for resource in self.resources:
             if resource.read_back_metric not in self.metrics:
@@ -143,6 +174,9 @@ class Link(_Frozen):
     source: _NodeId
     target: _NodeId
     loss_db: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    length_km: Annotated[float, Field(ge=0, allow_inf_nan=False)] = Field(
+        default=0.0, description="Length of its fibre, for what is not linear in it; 0: nothing is."
+    )
 
 
 class Inventory(_Frozen):

@@ -1,43 +1,26 @@
 """Where readings are kept: the last of each metric, and a bounded history of each node."""
 
-from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import takewhile
-from typing import cast
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
 
 from netctl._clock import Clock
 from netctl._driver import Reading
+from netctl._errors import DeclarationError
+from netctl._events import EventBus
 from netctl._inventory import Inventory
 from netctl._log import get_logger
-from netctl._measurements import Measurement, Measurements
+from netctl._measurements import Measurement, Measurements, Sample
 from netctl._number import is_finite_number
+from netctl._series import ABSENT, Kept, Series, Times
+from netctl._words import short_words
 
 __all__ = ["MeasurementStore"]
 
 _log = get_logger("netctl.measurements")
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Kept:
-    value: float
-    timestamp_s: float
-    taken_at_s: float  # on the clock that never jumps, for the age
-    sequence: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sample:
-    sequence: int
-    readings: Mapping[str, _Kept]
-
-
-@dataclass(slots=True, kw_only=True)
-class _NodeReadings:
-    metrics: frozenset[str]
-    samples: deque[_Sample]
-    latest: dict[str, _Kept] = field(default_factory=dict[str, _Kept])
-    sequence: int = 0
+_Part = tuple[object, object, object]
+"""A metric, its value and its timestamp, none of them checked."""
 
 
 class MeasurementStore:
@@ -49,25 +32,34 @@ class MeasurementStore:
     Args:
         inventory: The nodes and their metrics.
         clock: Tells time and age.
+        events: Where every sample is published.
         stale_after_s: Age from which a reading is `stale`.
         history_length: How many samples of each node are remembered.
+
+    Raises:
+        DeclarationError: If the history has no length.
     """
 
     def __init__(
         self,
         inventory: Inventory,
         clock: Clock,
+        events: EventBus,
         *,
         stale_after_s: float,
         history_length: int = 500,
     ) -> None:
+        if type(history_length) is not int or history_length < 1:
+            raise DeclarationError(
+                f"history_length is {history_length!r}, not a whole number above 0",
+                hint="say how many samples of each node shall be remembered",
+            )
         self._clock = clock
+        self._events = events
         self._stale_after_s = stale_after_s
         self._refused = 0
         self._nodes = {
-            node.node_id: _NodeReadings(
-                metrics=frozenset(node.metrics), samples=deque(maxlen=history_length)
-            )
+            node.node_id: Series(tuple(dict.fromkeys(node.metrics)), history_length)
             for node in inventory.nodes
         }
 
@@ -76,38 +68,59 @@ class MeasurementStore:
         """How many readings were malformed and left out."""
         return self._refused
 
-    def record(self, node_id: int, readings: object) -> None:
-        """Keep one sample of a node; a malformed reading is counted and left out."""
-        node = self._nodes[node_id]
-        sequence = node.sequence + 1
-        kept: dict[str, _Kept] = {}
-        now_s, monotonic_s = self._clock.now(), self._clock.monotonic()
-        # A driver is not trusted to keep its types.
-        for reading in _each(readings):
-            fault = _fault(reading, node.metrics)
-            if fault is None:
-                kept[reading.metric] = _keep(reading, sequence, now_s, monotonic_s)
-            else:
+    def record(self, node_id: int, readings: Iterable[object]) -> int:
+        """Keep what a driver read, as one sample, and give its number; 0: nothing was kept.
+
+        A malformed reading is counted and left out.
+        """
+        return self._add(node_id, self._nodes[node_id], _parts_of_readings(readings))
+
+    def record_many(self, samples: Iterable[Sample]) -> int:
+        """Keep samples, in their order, and say of how many something was kept.
+
+        Malformed readings, and samples of no known node, are counted and left out.
+        """
+        kept = 0
+        for sample in samples:
+            fault = self._sample_fault(sample)
+            if fault is not None:
                 self._refused += 1
-                _log.warning("reading refused", node_id=node_id, fault=fault)
-        if kept:
-            node.sequence = sequence
-            node.samples.append(_Sample(sequence=sequence, readings=kept))
-            node.latest.update(kept)
+                _log.warning("sample refused", fault=fault)
+                continue
+            series = self._nodes[sample.node_id]
+            kept += self._add(sample.node_id, series, _parts_of_sample(sample)) > 0
+        return kept
 
     def latest(self, node_id: int, metric: str) -> Measurement:
         """The last reading of a metric, with its age now."""
-        kept = self._nodes[node_id].latest.get(metric)
+        series = self._nodes[node_id]
+        position = series.index.get(metric)
+        kept = None if position is None else series.latest(position)
         if kept is None:
             return Measurement(node_id=node_id, metric=metric)
         return self._measurement(node_id, metric, kept)
 
     def history(self, node_id: int, metric: str) -> tuple[Measurement, ...]:
         """The remembered readings of a metric, oldest first."""
+        series = self._nodes[node_id]
+        position = series.index.get(metric)
+        if position is None:
+            return ()
+        return tuple(self._measurement(node_id, metric, kept) for kept in series.history(position))
+
+    def silent(self, since_s: float) -> tuple[int, ...]:
+        """The nodes that have told nothing fresh, though they could since a time.
+
+        Args:
+            since_s: From when on they were asked, on the clock that never jumps.
+        """
+        oldest_s = self._clock.monotonic() - self._stale_after_s
+        if since_s > oldest_s:
+            return ()
         return tuple(
-            self._measurement(node_id, metric, sample.readings[metric])
-            for sample in self._nodes[node_id].samples
-            if metric in sample.readings
+            node_id
+            for node_id, series in sorted(self._nodes.items())
+            if series.last_taken_at_s is None or series.last_taken_at_s <= oldest_s
         )
 
     def sequence(self, node_id: int) -> int:
@@ -121,55 +134,105 @@ class MeasurementStore:
         samples: dict[int, tuple[Mapping[str, float], ...]] = {}
         latest: dict[int, dict[str, Measurement]] = {}
         for node_id, names in metrics.items():
+            series = self._nodes[node_id]
             latest[node_id] = {name: self.latest(node_id, name) for name in names}
+            positions = [(name, series.index[name]) for name in names]
             samples[node_id] = tuple(
-                {name: sample.readings[name].value for name in names if name in sample.readings}
-                for sample in self._after(node_id, since.get(node_id, 0))
+                {name: row[at] for name, at in positions if not math.isnan(row[at])}
+                for row in series.rows_after(since.get(node_id, 0))
             )
         return Measurements(samples, latest)
 
-    def _after(self, node_id: int, sequence: int) -> list[_Sample]:
-        # From the newest back, so that a long history costs nothing.
-        newest_first = reversed(self._nodes[node_id].samples)
-        fresh = list(takewhile(lambda sample: sample.sequence > sequence, newest_first))
-        return fresh[::-1]
+    def _add(self, node_id: int, series: Series, parts: Iterable[_Part]) -> int:
+        row = [ABSENT] * len(series.index)
+        own: dict[int, float] = {}
+        faults: list[str] = []
+        kept = False
+        for metric, value, timestamp_s in parts:
+            position = series.index.get(metric) if isinstance(metric, str) else None
+            # A value that is not equal to itself, or infinite, leaves no 0 behind.
+            sound = type(value) is float and value - value == 0.0
+            if position is None or not (sound or is_finite_number(value)):
+                faults.append(_fault(metric, value, known=position is not None))
+            elif timestamp_s is not None and not is_finite_number(timestamp_s):
+                faults.append(f"{metric} was taken at {short_words(timestamp_s)}, which is no time")
+            else:
+                row[position] = float(cast("float", value))
+                kept = True
+                if timestamp_s is not None:
+                    own[position] = float(timestamp_s)
+        if faults:
+            self._refused += len(faults)
+            # One line a sample: a node that tells nonsense must not fill the disk.
+            _log.warning("readings refused", node_id=node_id, count=len(faults), first=faults[0])
+        if not kept:
+            return 0
+        sequence = self._keep(series, row, own)
+        self._events.publish("measurement", lambda: _told(node_id, sequence, series, row))
+        return sequence
 
-    def _measurement(self, node_id: int, metric: str, kept: _Kept) -> Measurement:
-        age_s = self._clock.monotonic() - kept.taken_at_s
+    def _sample_fault(self, sample: object) -> str | None:
+        """Why nothing of what was pushed can be looked at, if that is so."""
+        if not isinstance(sample, Sample) or not isinstance(cast("object", sample.values), Mapping):
+            return f"{short_words(sample)} is no Sample"
+        if type(sample.node_id) is not int or sample.node_id not in self._nodes:
+            return f"there is no node {short_words(sample.node_id)}"
+        return None
+
+    def _keep(self, series: Series, row: list[float], own: Mapping[int, float]) -> int:
+        now_s, monotonic_s = self._clock.now(), self._clock.monotonic()
+        arrived = Times(now_s, monotonic_s)
+        if not own:
+            return series.add(row, arrived)
+        taken = {
+            position: Times(timestamp_s, monotonic_s - max(0.0, now_s - timestamp_s))
+            for position, timestamp_s in own.items()
+        }
+        if len(set(taken.values())) == 1 and row.count(ABSENT) + len(own) == len(row):
+            return series.add(row, next(iter(taken.values())))
+        return series.add(row, arrived, taken)
+
+    def _measurement(self, node_id: int, metric: str, kept: Kept) -> Measurement:
+        age_s = self._clock.monotonic() - kept.times.taken_at_s
         return Measurement(
             node_id=node_id,
             metric=metric,
             value=kept.value,
-            timestamp_s=kept.timestamp_s,
+            timestamp_s=kept.times.timestamp_s,
             age_s=age_s,
             sequence=kept.sequence,
             quality="good" if age_s < self._stale_after_s else "stale",
         )
 
 
-def _keep(reading: Reading, sequence: int, now_s: float, monotonic_s: float) -> _Kept:
-    timestamp_s = now_s if reading.timestamp_s is None else reading.timestamp_s
-    return _Kept(
-        value=float(reading.value),
-        timestamp_s=timestamp_s,
-        taken_at_s=monotonic_s - max(0.0, now_s - timestamp_s),
-        sequence=sequence,
-    )
+def _told(node_id: int, sequence: int, series: Series, row: Sequence[float]) -> dict[str, Any]:
+    values = dict(zip(series.index, row, strict=True))
+    return {
+        "node_id": node_id,
+        "sequence": sequence,
+        "values": {metric: value for metric, value in values.items() if value is not ABSENT},
+    }
 
 
-def _each(readings: object) -> Iterable[Reading]:
-    return cast("Iterable[Reading]", readings if isinstance(readings, Iterable) else (readings,))
+def _parts_of_readings(readings: Iterable[object]) -> Iterator[_Part]:
+    # A driver is not trusted to keep its types.
+    for reading in readings:
+        if isinstance(reading, Reading):
+            yield reading.metric, reading.value, reading.timestamp_s
+        else:
+            yield reading, None, None
 
 
-def _fault(reading: object, metrics: frozenset[str]) -> str | None:
-    """What is wrong with a reading, if anything is."""
-    if not isinstance(reading, Reading):
-        return f"{type(reading).__name__} is not a Reading"
-    metric = cast("object", reading.metric)
-    if not isinstance(metric, str) or metric not in metrics:
-        return f"the node declares no metric {reading.metric!r}"
-    if not is_finite_number(reading.value):
-        return f"{reading.metric} is {reading.value!r}, not a finite number"
-    if reading.timestamp_s is not None and not is_finite_number(reading.timestamp_s):
-        return f"{reading.metric} was taken at {reading.timestamp_s!r}, which is no time"
-    return None
+def _parts_of_sample(sample: Sample) -> Iterator[_Part]:
+    timestamp_s = sample.timestamp_s
+    for metric, value in sample.values.items():
+        yield metric, value, timestamp_s
+
+
+def _fault(metric: object, value: object, *, known: bool) -> str:
+    """What is wrong with a reading."""
+    if not isinstance(metric, str):
+        return f"{short_words(metric)} is not a Reading"
+    if not known:
+        return f"the node declares no metric {short_words(metric)}"
+    return f"{metric} is {short_words(value)}, not a finite number"

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from netctl._errors import NoDataError
 
-__all__ = ["Measurement", "Measurements", "MeasurementsHandler", "Quality"]
+__all__ = ["Measurement", "Measurements", "MeasurementsHandler", "Quality", "Sample"]
 
 Quality = Literal["good", "stale", "no_data"]
 
@@ -16,6 +16,21 @@ class MeasurementsHandler(IntEnum):
     """What stands for many metrics in `read_measurements`."""
 
     ALL_MEASUREMENTS = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What one node measured at one time, as it is pushed to a controller.
+
+    Attributes:
+        node_id: The node.
+        values: A finite number for each metric.
+        timestamp_s: When, in seconds since 1970 (UTC); None: when it arrives.
+    """
+
+    node_id: int
+    values: Mapping[str, float]
+    timestamp_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

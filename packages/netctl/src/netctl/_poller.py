@@ -1,7 +1,5 @@
 """Reads every node once in a while, each in a task of its own."""
 
-import anyio
-
 from netctl._clock import Clock
 from netctl._equipment import Equipment
 from netctl._errors import DeclarationError
@@ -27,8 +25,7 @@ class Poller:
         """Read one node for ever: a slow node slows nobody else."""
         while True:
             await self._equipment.try_read(node_id)
-            with self._clock.move_on_after(self._period_s):
-                await anyio.sleep_forever()
+            await self._clock.sleep(self._period_s)
 
 
 def check_period(name: str, seconds: float) -> None:

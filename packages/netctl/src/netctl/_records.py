@@ -1,5 +1,6 @@
 """The one book of a controller: changes and audit entries, written together or not at all."""
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,8 @@ from netctl._audit import AuditEntry, AuditKind, AuditObserver, AuditTrail
 from netctl._change import Change
 from netctl._change_log import ChangeLog
 from netctl._clock import Clock
+from netctl._errors import StoreError
+from netctl._events import EventBus
 from netctl._outcome import Outcome
 from netctl._store import Batch, ControllerStore, Saved
 
@@ -19,8 +22,14 @@ __all__ = ["Records"]
 class Records:
     """Numbers changes and keeps the audit trail.
 
+    Attributes:
+        fault: Why the store could not be written to last; None: it could, or there is none.
+        changes: The changes, by number.
+        trail: The audit trail.
+
     Args:
         clock: Tells when.
+        events: Where what is written down is published.
         observers: Told of each command.
         store: Where it is kept; None: in memory alone.
     """
@@ -29,13 +38,16 @@ class Records:
         self,
         clock: Clock,
         *,
+        events: EventBus,
         observers: Iterable[AuditObserver] = (),
         store: ControllerStore | None = None,
     ) -> None:
         self._clock = clock
+        self._events = events
         self._store = store
         self._loaded = store is None
-        self._lock = anyio.Lock()
+        self._lock = anyio.Lock(fast_acquire=True)
+        self.fault: str | None = None
         self.changes = ChangeLog()
         self.trail = AuditTrail(observers=observers)
 
@@ -89,7 +101,8 @@ class Records:
                     decided_by=approval.approver,
                 )
             else:
-                self.changes.check_room()
+                if expires_after_s is not None:
+                    self.changes.check_room()
                 change_id = self.changes.next_id
                 change = Change(
                     change_id=change_id,
@@ -100,6 +113,8 @@ class Records:
                 )
             await self._save(Batch(changes=(change,)))
             self.changes.put(change)
+            if expires_after_s is not None:
+                self._events.publish("command", change.to_dict)
             return change
 
     async def close(self, outcome: Outcome, *, decided_by: str | None = None) -> None:
@@ -130,6 +145,7 @@ class Records:
                 self.changes.put(change)
             await self._save(Batch(changes=closed, entries=(entry,)))
             self.trail.append(entry)
+            self._publish(entry)
         await self.trail.tell(entry, outcome)
 
     async def note_state(self, app: str, state: str, subject: str) -> None:
@@ -152,10 +168,21 @@ class Records:
             entry = self._draft(kind, facts)
             await self._save(Batch(entries=(entry,), states=states or {}, read_only=read_only))
             self.trail.append(entry)
+            self._publish(entry)
+
+    def _publish(self, entry: AuditEntry) -> None:
+        self._events.publish(entry.kind, lambda: json.loads(entry.facts))
 
     async def _save(self, batch: Batch) -> None:
         if self._store is not None:
-            await self._store.save(batch)
+            # Saved but not remembered, the trail could not go on: nobody stops halfway.
+            with anyio.CancelScope(shield=True):
+                try:
+                    await self._store.save(batch)
+                except StoreError as error:
+                    self.fault = str(error)
+                    raise
+            self.fault = None
 
     def _draft(self, kind: AuditKind, facts: Mapping[str, Any]) -> AuditEntry:
         return self.trail.draft(kind, facts, self._clock.now())

@@ -1,7 +1,6 @@
 """One app inside a controller: its declaration, checked against the network, and its loop."""
 
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import Any
 from uuid import uuid4
 
@@ -18,10 +17,13 @@ from netctl._inventory import Inventory
 from netctl._measurement_store import MeasurementStore
 from netctl._measurements import Measurement, Measurements
 from netctl._nearest import nearest_of
+from netctl._number import is_finite_number
 from netctl._operations import OperationCall, OperationReply
 from netctl._outcome import CommandRequest, Outcome
 from netctl._pipeline import CommandPipeline, Issuer
+from netctl._plain import copied_arguments
 from netctl._schema import find_violations
+from netctl._violation import Violation
 
 __all__ = ["AppRuntime"]
 
@@ -56,6 +58,8 @@ class AppRuntime:
             },
         )
         self._app = app
+        controlled = (node for nodes in self.declaration.commands.values() for node in nodes)
+        self._nodes = frozenset(self.metrics).union(controlled)
         self._equipment = equipment
         self._store = store
         self._pipeline = pipeline
@@ -109,6 +113,12 @@ class AppRuntime:
         finally:
             self.detach()
 
+    def node_changed(self, node_id: int, *, available: bool) -> None:
+        """Have the app told, if it reads or sets the node."""
+        if node_id in self._nodes:
+            self._port.news[node_id] = available
+            self.loop.wake()
+
     async def call(
         self, operation: str, arguments: Mapping[str, Any], *, timeout_s: float | None
     ) -> OperationReply:
@@ -119,11 +129,20 @@ class AppRuntime:
                 f"app {self.declaration.name!r} has no operation {operation!r}",
                 hint=f"it has {list(self.declaration.operations)!r}",
             )
-        own = deepcopy(dict(arguments))
+        own = copied_arguments(arguments)
         if violations := find_violations(declared.schema, own):
             raise InvalidArgumentsError(violations, hint="see the operation's schema")
         call = OperationCall(operation=declared, arguments=own, request_id=str(uuid4()))
         timeout_s = self.declaration.timeout_s if timeout_s is None else timeout_s
+        if not is_finite_number(timeout_s) or timeout_s <= 0:
+            raise InvalidArgumentsError(
+                [
+                    Violation(
+                        pointer="/timeout_s", expected="a number of seconds above 0", got=timeout_s
+                    )
+                ],
+                hint="leave it out for three periods of the app and 5 s",
+            )
         return await self.loop.call(call, timeout_s=timeout_s)
 
     async def measurements(self, node_id: int | None) -> dict[int, dict[str, Measurement]]:
@@ -156,7 +175,7 @@ class AppRuntime:
 
     async def _send(self, command: str, arguments: Mapping[str, Any], /) -> Outcome:
         queued = QueuedCommand(
-            command=command, arguments=deepcopy(dict(arguments)), request_id=str(uuid4())
+            command=command, arguments=copied_arguments(arguments), request_id=str(uuid4())
         )
         return await self._pipeline.run(self._request(queued), self.issuer)
 

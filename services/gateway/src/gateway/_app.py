@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from importlib.metadata import version as version_of
-from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -12,14 +11,20 @@ from mcp.server.transport_security import (
     DEFAULT_MAX_REQUEST_BODY_SIZE,
     RequestBodyLimitMiddleware,
 )
+from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
-from gateway._bad_request import answer_bad_request
+from gateway._app_routes import app_routes
 from gateway._compose import Composition
+from gateway._event_stream import event_routes
+from gateway._health import health_routes
 from gateway._instructions import INSTRUCTIONS
 from gateway._mcp_info import InfoOrMcp
+from gateway._message import message_routes
+from gateway._problem import PROBLEMS, answer_bad_request, answer_crash, answer_http_error
 from gateway._rest import info_of, tool_routes
 from gateway._same_machine import SAME_MACHINE, SameMachine
+from gateway.aic import MCPServer
 from tercet.mcp import serve
 
 __all__ = ["create_app"]
@@ -56,29 +61,27 @@ def create_app(composition: Composition) -> FastAPI:
         redirect_slashes=False,
     )
 
-    @app.get("/health", tags=["service"])
-    async def health() -> dict[str, Any]:
-        """Say whether the service works, and what it serves.
-
-        It is degraded while the last cycle of an application crashed.
-        """
-        statuses = composition.app_statuses()
-        crashing = any(status.crashes_in_a_row for status in statuses)
-        return {
-            "status": "degraded" if crashing else "healthy",
-            "version": version,
-            "apps": {status.app: status.state for status in statuses},
-            "total_tools": composition.registry.get_stats()["total_tools"],
-        }
-
     endpoint = InfoOrMcp(
         StreamableHTTPASGIApp(manager), lambda: info_of(composition.registry, version=version)
     )
     # Exact routes, not a mount: a mount answers `/mcp` with a redirect that clients do not follow.
     for path in ("/mcp", "/mcp/"):
         app.router.routes.append(Route(path, endpoint=endpoint, include_in_schema=False))
-    app.include_router(tool_routes(composition.registry))
+    registry, controller = composition.registry, composition.controller
+    messages = MCPServer(
+        registry, version=version, instructions=INSTRUCTIONS, prompts=composition.prompts
+    )
+    for routes in (
+        health_routes(composition, version=version),
+        app_routes(controller, registry),
+        message_routes(messages),
+        event_routes(controller, registry),
+        tool_routes(registry),
+    ):
+        app.include_router(routes, responses=PROBLEMS)
     app.add_exception_handler(RequestValidationError, answer_bad_request)
+    app.add_exception_handler(HTTPException, answer_http_error)
+    app.add_exception_handler(Exception, answer_crash)
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=DEFAULT_MAX_REQUEST_BODY_SIZE)
     app.add_middleware(SameMachine)
     return app

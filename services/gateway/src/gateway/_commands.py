@@ -14,27 +14,34 @@ from rich.table import Table
 from gateway._app import create_app
 from gateway._compose import Composition, compose
 from gateway._serving import address_of, listen_on, web_server
+from gateway._settings import NetworkSettings
 from gateway._stdio import Family, run_stdio
 from tercet.mcp import serve as serve_registry
 
 __all__ = ["call_tool", "list_tools", "serve", "speak_stdio"]
 
 
-async def serve(host: str, port: int, store: Path | None) -> None:
+async def serve(host: str, port: int, store: Path | None, network: NetworkSettings) -> None:
     """Serve until interrupted.
 
     Raises:
         BindError: The address cannot be listened on.
+        StoreError: The network's file cannot be used.
     """
-    listener = listen_on(host, port)
-    async with _closing(compose(store=store)) as composition:
+    composed = compose(store=store, network=network)
+    async with _closing(composed) as composition:
+        listener = listen_on(host, port)
         _introduce(composition, address_of(listener))
         await web_server(create_app(composition)).serve(sockets=[listener])
 
 
-async def speak_stdio(store: Path | None, only: Family | None) -> None:
-    """Serve one client on standard input and output."""
-    async with _closing(compose(store=store)) as composition:
+async def speak_stdio(store: Path | None, only: Family | None, network: NetworkSettings) -> None:
+    """Serve one client on standard input and output.
+
+    Raises:
+        StoreError: The network's file cannot be used.
+    """
+    async with _closing(compose(store=store, network=network)) as composition:
         await run_stdio(composition, only)
 
 

@@ -5,9 +5,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from gateway._settings import NetworkSettings
 from netctl import AppStatus, Controller
 from netctl.apps.line import LineApp, simulated_line
 from netctl.drivers import SimulatedLine
+from netctl.stores import SqliteStore as NetworkStore
 from netctl.tools import bind
 from tercet import (
     OBJECT_TOOLS,
@@ -32,12 +34,14 @@ class Composition:
         prompts: What clients can offer to people as a start.
         controller: Runs the control applications.
         line: The simulated equipment that they control.
+        network_store: The file that keeps what the controller must not lose, if there is one.
     """
 
     registry: ToolRegistry
     prompts: tuple[Prompt, ...]
     controller: Controller
     line: SimulatedLine
+    network_store: NetworkStore | None = None
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None, None]:
@@ -51,26 +55,45 @@ class Composition:
 
     async def aclose(self) -> None:
         """Let go of files."""
+        if self.network_store is not None:
+            await self.network_store.aclose()
         if self.registry.objects is not None:
             await self.registry.objects.aclose()
 
 
-def compose(*, store: Path | None = None) -> Composition:
+def compose(*, store: Path | None = None, network: NetworkSettings | None = None) -> Composition:
     """Put the tools of all domains into one registry.
 
     Args:
         store: The SQLite file that keeps stored objects; in memory where there is none.
+        network: How the network is run; the defaults where there are none.
 
     Raises:
-        UnavailableError: The file cannot be used.
+        UnavailableError: The file of objects cannot be used.
+        StoreError: The network's file cannot be used.
     """
+    settings = network or NetworkSettings()
     objects = ObjectRegistry(
         MemoryStore() if store is None else SqliteStore(store), codecs=TAYLOR_CODECS
     )
     registry = ToolRegistry([*TAYLOR_TOOLS, *OBJECT_TOOLS], objects=objects)
     registry.register_tool(program_tool(registry))
     inventory, line = simulated_line()
-    controller = Controller(inventory, line)
+    kept = None if settings.store is None else NetworkStore(settings.store)
+    controller = Controller(
+        inventory,
+        line,
+        policies=settings.policies(),
+        store=kept,
+        restore_states=True,
+        read_only=settings.read_only,
+    )
     controller.add(LineApp())
     bind(controller, registry)
-    return Composition(registry=registry, prompts=TAYLOR_PROMPTS, controller=controller, line=line)
+    return Composition(
+        registry=registry,
+        prompts=TAYLOR_PROMPTS,
+        controller=controller,
+        line=line,
+        network_store=kept,
+    )

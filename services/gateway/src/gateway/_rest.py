@@ -5,12 +5,10 @@ from typing import Any
 from fastapi import APIRouter, HTTPException
 from pydantic import BaseModel, ConfigDict, Field
 
-from gateway._call_reply import reply_of
-from tercet import CallContext, ToolRegistry
+from gateway.aic import MCPToolRegistry
+from tercet import ToolRegistry
 
 __all__ = ["info_of", "tool_routes"]
-
-_KINDS = ("control", "measurement", "state", "agent_controlled")
 
 
 class CallRequest(BaseModel):
@@ -54,15 +52,12 @@ class ToolSchema(ToolFormat):
 
 def info_of(registry: ToolRegistry, *, version: str) -> dict[str, Any]:
     """Say what this server is and what it serves."""
-    stats = registry.get_stats()
-    # The documented types are there even where they count nothing.
-    stats["tools_by_type"] = {**dict.fromkeys(_KINDS, 0), **stats["tools_by_type"]}
     return {
         "name": "aic-controller",
         "version": version,
         "protocol": "MCP",
         "transport": "HTTP/SSE",
-        "stats": stats,
+        "stats": MCPToolRegistry(registry).get_stats(),
     }
 
 
@@ -76,7 +71,7 @@ def tool_routes(registry: ToolRegistry) -> APIRouter:
         tools = [ToolFormat(**tool.to_mcp_format()) for tool in registry.list_tools()]
         return ToolList(tools=tools, count=len(tools))
 
-    @routes.get("/tools/{app_name}", responses={404: {"description": "No such app."}})
+    @routes.get("/tools/{app_name}")
     async def list_tools_of_app(app_name: str) -> AppToolList:
         """List the tools of one app, by name."""
         found = registry.list_tools_by_app(app_name)
@@ -85,7 +80,7 @@ def tool_routes(registry: ToolRegistry) -> APIRouter:
         tools = [ToolFormat(**tool.to_mcp_format()) for tool in found]
         return AppToolList(app=app_name, tools=tools, count=len(tools))
 
-    @routes.get("/schema/{tool_name}", responses={404: {"description": "No such tool."}})
+    @routes.get("/schema/{tool_name}")
     async def show_schema(tool_name: str) -> ToolSchema:
         """Show one tool's schema, app and type."""
         tool = registry.find(tool_name)
@@ -96,9 +91,6 @@ def tool_routes(registry: ToolRegistry) -> APIRouter:
     @routes.post("/tools/call")
     async def call_tool(request: CallRequest) -> dict[str, Any]:
         """Call a tool. Whatever the tool answers, the status is 200 and the body says it."""
-        context = CallContext()
-        tool = registry.find(request.name, context)
-        answer = await registry.call_tool(request.name, request.arguments, context)
-        return reply_of(request.name, tool, request.arguments, answer)
+        return await MCPToolRegistry(registry).call_tool(request.name, request.arguments)
 
     return routes

@@ -8,6 +8,8 @@ from mcp.server.transport_security import TransportSecurityMiddleware, Transport
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from gateway._problem import problem
+
 __all__ = ["SAME_MACHINE", "SameMachine"]
 
 SAME_MACHINE = TransportSecuritySettings(
@@ -31,6 +33,7 @@ class SameMachine:
         if scope["type"] == "http":
             refusal = await self._check.validate_request(Request(scope))
             if refusal is not None:
-                await refusal(scope, receive, send)
+                answer = problem(refusal.status_code, bytes(refusal.body).decode())
+                await answer(scope, receive, send)
                 return
         await self._app(scope, receive, send)

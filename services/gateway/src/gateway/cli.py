@@ -7,13 +7,16 @@ from typing import Annotated, Any, cast
 
 import anyio
 import typer
+from pydantic import ValidationError
 from rich.console import Console
 
 from gateway import _commands
 from gateway._demo import run_demo
 from gateway._logging import log_to_stderr
 from gateway._serving import BindError
+from gateway._settings import NetworkSettings
 from gateway._stdio import Family
+from netctl import StoreError
 
 __all__ = ["app", "main"]
 
@@ -28,6 +31,51 @@ Store = Annotated[
     Path | None,
     typer.Option(help="Keep stored objects in this SQLite file instead of in memory."),
 ]
+NetworkStore = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="TERCET_NETWORK_STORE",
+        help="Keep changes, approvals, the audit trail and the apps' states in this SQLite file.",
+    ),
+]
+ReadOnly = Annotated[
+    bool,
+    typer.Option(
+        "--read-only",
+        envvar="TERCET_NETWORK_READ_ONLY",
+        help="Start with the kill switch on: every change is refused.",
+    ),
+]
+CommandsPerMinute = Annotated[
+    float,
+    typer.Option(
+        envvar="TERCET_NETWORK_COMMANDS_PER_MINUTE",
+        help="How many commands one caller may send.",
+        min=1.0,
+    ),
+]
+MostDbPerChange = Annotated[
+    float | None,
+    typer.Option(
+        envvar="TERCET_NETWORK_MOST_DB_PER_CHANGE", help="How far one command may go.", min=0.001
+    ),
+]
+MostNodesPerHour = Annotated[
+    int | None,
+    typer.Option(
+        envvar="TERCET_NETWORK_MOST_NODES_PER_HOUR",
+        help="How many nodes may be changed in an hour.",
+        min=1,
+    ),
+]
+ApproveAboveDb = Annotated[
+    float | None,
+    typer.Option(
+        envvar="TERCET_NETWORK_APPROVE_ABOVE_DB",
+        help="From which size on a change waits until somebody else than who asked approves it.",
+        min=0.0,
+    ),
+]
 Url = Annotated[
     str | None,
     typer.Option(help="Ask a running gateway, such as http://127.0.0.1:8000/mcp, instead."),
@@ -39,21 +87,43 @@ def main() -> None:
     log_to_stderr(level="WARNING")
     try:
         app()
-    except BindError as error:
+    except (BindError, StoreError) as error:
         Console(stderr=True).print(f"tercet: {error}", style="red", highlight=False, soft_wrap=True)
         raise SystemExit(2) from error
 
 
+def _network_settings(**given: Any) -> NetworkSettings:
+    try:
+        return NetworkSettings(**given)
+    except ValidationError as error:
+        faults = [f"{fault['loc'][0]}: {fault['msg']}" for fault in error.errors()]
+        raise typer.BadParameter("; ".join(faults)) from error
+
+
 @app.command()
-def serve(
+def serve(  # noqa: PLR0917 -- each is an option of the command line
     host: Annotated[str, typer.Option(help="A loopback address.")] = "127.0.0.1",
     port: Annotated[
         int, typer.Option(help="The port; 0 takes a free one.", min=0, max=65535)
     ] = 8000,
     store: Store = None,
+    network_store: NetworkStore = None,
+    read_only: ReadOnly = False,
+    commands_per_minute: CommandsPerMinute = 120.0,
+    most_db_per_change: MostDbPerChange = None,
+    most_nodes_per_hour: MostNodesPerHour = None,
+    approve_above_db: ApproveAboveDb = None,
 ) -> None:
     """Serve every tool on one MCP endpoint, with REST beside it."""
-    anyio.run(_commands.serve, host, port, store)
+    network = _network_settings(
+        store=network_store,
+        read_only=read_only,
+        commands_per_minute=commands_per_minute,
+        most_db_per_change=most_db_per_change,
+        most_nodes_per_hour=most_nodes_per_hour,
+        approve_above_db=approve_above_db,
+    )
+    anyio.run(_commands.serve, host, port, store, network)
 
 
 @app.command()
@@ -62,9 +132,12 @@ def mcp(
     only: Annotated[
         Family | None, typer.Option(help="Offer one family of tools: taylor or network.")
     ] = None,
+    network_store: NetworkStore = None,
+    read_only: ReadOnly = False,
 ) -> None:
     """Serve one MCP client on standard input and output."""
-    anyio.run(_commands.speak_stdio, store, only)
+    network = _network_settings(store=network_store, read_only=read_only)
+    anyio.run(_commands.speak_stdio, store, only, network)
 
 
 @app.command()

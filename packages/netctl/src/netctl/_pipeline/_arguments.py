@@ -1,6 +1,5 @@
 """Stage 1, schema: is it a command of this app, for one of its nodes, with arguments that fit?"""
 
-import copy
 from typing import Any
 
 from netctl._command import CommandSet, CommandSpec
@@ -8,7 +7,8 @@ from netctl._nearest import nearest_of
 from netctl._outcome import CommandRequest
 from netctl._pipeline._issuer import Issuer
 from netctl._pipeline._refusal import CommandRefusedError
-from netctl._schema import find_violations, validator_of
+from netctl._plain import plain_copy
+from netctl._ready_schema import ReadySchema
 from netctl._violation import join_violations
 
 __all__ = ["check_arguments", "find_command"]
@@ -32,9 +32,9 @@ def check_arguments(spec: CommandSpec, issuer: Issuer, arguments: Any) -> dict[s
     # The same for each command of an app, and made of its schema once.
     schema = issuer.schemas.get(spec.name)
     if schema is None:
-        schema = validator_of(spec.input_schema(issuer.commands[spec.name]))
+        schema = ReadySchema(spec.input_schema(issuer.commands[spec.name]))
         issuer.schemas[spec.name] = schema
-    violations = find_violations(schema, arguments)
+    violations = schema.violations(arguments)
     if violations:
         raise CommandRefusedError(
             join_violations(violations),
@@ -43,4 +43,4 @@ def check_arguments(spec: CommandSpec, issuer: Issuer, arguments: Any) -> dict[s
             violations=violations,
         )
     # JSON does not tell 8 from 8.0, dictionaries of nodes should not have to.
-    return {**copy.deepcopy(dict(arguments)), "node_id": int(arguments["node_id"])}
+    return {**plain_copy(dict(arguments)), "node_id": int(arguments["node_id"])}

@@ -11,10 +11,21 @@ from netctl._pipeline._plan import Plan, read_setting
 
 __all__ = ["carry_out"]
 
+_LONGEST_MESSAGE = 500
 
-async def carry_out(plan: Plan, equipment: Equipment, store: MeasurementStore) -> Outcome:
-    """Send the change, then read back what came of it."""
-    target, planned = plan.target, plan.outcome()
+
+async def carry_out(
+    plan: Plan, planned: Outcome, equipment: Equipment, store: MeasurementStore
+) -> Outcome:
+    """Send the change, then read back what came of it.
+
+    Args:
+        plan: What is to change.
+        planned: What is said of it so far.
+        equipment: The way to the node.
+        store: Where what it reads is kept.
+    """
+    target = plan.target
     setting = Setting(resource=target.resource.name, value=target.value)
     try:
         answer = await equipment.apply(target.node, setting)
@@ -25,7 +36,8 @@ async def carry_out(plan: Plan, equipment: Equipment, store: MeasurementStore) -
         reason = f"{error}; it did not confirm the change"
         return replace(planned, status="failed", code="node_unavailable", reason=reason)
     if not answer.accepted:
-        reason = f"node {target.node.node_id} refuses: {answer.message or 'no reason given'}"
+        why = answer.message[:_LONGEST_MESSAGE] or "no reason given"
+        reason = f"node {target.node.node_id} refuses: {why}"
         return replace(planned, status="failed", code="refused_by_node", reason=reason)
     try:
         read_back = await read_setting(target, equipment, store)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from jsonschema import Draft202012Validator
+from netctl._ready_schema import ReadySchema
 
 __all__ = ["Issuer", "Validator"]
 
@@ -26,6 +26,4 @@ class Issuer:
     name: str
     commands: Mapping[str, tuple[int, ...]]
     validators: Mapping[str, Validator] = field(default_factory=dict[str, Validator])
-    schemas: dict[str, Draft202012Validator] = field(
-        default_factory=dict[str, Draft202012Validator]
-    )
+    schemas: dict[str, ReadySchema] = field(default_factory=dict[str, ReadySchema])

@@ -23,7 +23,11 @@ from netctl._pipeline._ledger import Ledger
 from netctl._pipeline._limits import Target, check_limits, find_target
 from netctl._pipeline._plan import Plan, make_plan
 from netctl._pipeline._policy import Policy, ReadOnlySwitch
-from netctl._pipeline._refusal import ApprovalNeededError, CommandRefusedError
+from netctl._pipeline._refusal import (
+    ApprovalNeededError,
+    CommandRefusedError,
+    InterruptedDeliveryError,
+)
 from netctl._pipeline._validation import ask_validator
 from netctl._records import Records
 
@@ -64,7 +68,7 @@ class CommandPipeline:
         self._records = records
         self._ledger = Ledger(clock)
         # Two commands must not both spend what is left of one allowance.
-        self._deciding = anyio.Lock()
+        self._deciding = anyio.Lock(fast_acquire=True)
 
     async def run(self, request: CommandRequest, issuer: Issuer) -> Outcome:
         """What becomes of a command; never raises for what a command can cause."""
@@ -87,6 +91,8 @@ class CommandPipeline:
                 reason=f"{error}; nothing was sent",
                 hint=error.hint,
             )
+        except InterruptedDeliveryError as interrupted:
+            raise interrupted.cancellation from None
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True):
                 await self.withdraw(request, "it was cancelled before it was sent")
@@ -154,8 +160,14 @@ class CommandPipeline:
             except ApprovalNeededError as need:
                 delivery.shield = True
                 outcome = await self._wait_for_approval(cast("Plan", plan), need)
-        # Nobody else holds this scope, so it never swallowed a cancellation.
-        return cast("Outcome", outcome)
+            # What an arbiter does wrong afterwards must not hide what was done.
+            except Exception:
+                if outcome is None:
+                    raise
+                _log.exception("arbiter failed", request_id=request.request_id)
+        if outcome is None:
+            raise RuntimeError("the arbiter swallowed why the command was not sent")
+        return outcome
 
     async def _dry(self, plan: Plan) -> Outcome:
         """The plan, once every policy has seen it; it spends nothing."""
@@ -199,15 +211,30 @@ class CommandPipeline:
         return change.outcome
 
     async def _deliver(self, plan: Plan) -> Outcome:
-        change = await self._records.open(plan.queued())
+        change = await self._records.open(plan.outcome("queued"))
         try:
             # The last word: nothing is sent once the switch is on.
             self._switch.refuse_if_on(plan.request)
         except CommandRefusedError as refusal:
             refused = _refused(plan.request, refusal)
             return replace(refused, change_id=change.change_id)
-        outcome = await carry_out(plan, self._equipment, self._store)
-        return replace(outcome, change_id=change.change_id)
+        try:
+            return await carry_out(plan, change.outcome, self._equipment, self._store)
+        # It may have been sent: whatever happens, its change is not left open.
+        except BaseException as error:
+            unknown = replace(
+                change.outcome,
+                status="failed",
+                code="outcome_unknown",
+                reason="it was interrupted while the node worked; whether the node took it is "
+                "not known",
+            )
+            if isinstance(error, Exception):
+                _log.exception("delivery failed", request_id=plan.request.request_id)
+                return unknown
+            await self._record(unknown)
+            # Only asyncio's own cancellation passes the shield.
+            raise InterruptedDeliveryError(error) from error
 
     def _target(self, request: CommandRequest, issuer: Issuer, arguments: object) -> Target:
         """Schema and limits: for what was asked, and again for what a validator made of it."""

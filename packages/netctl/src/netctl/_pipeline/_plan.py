@@ -1,11 +1,11 @@
 """Stage 6, plan: what a command will change, from what the node says it is set to now."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from netctl._equipment import Equipment
 from netctl._errors import DriverError
 from netctl._measurement_store import MeasurementStore
-from netctl._outcome import CommandRequest, Outcome
+from netctl._outcome import CommandRequest, Outcome, OutcomeStatus
 from netctl._pipeline._limits import Target
 from netctl._pipeline._refusal import CommandRefusedError
 
@@ -33,13 +33,13 @@ class Plan:
         """How far the resource moves, in its unit."""
         return abs(self.target.value - self.before)
 
-    def outcome(self) -> Outcome:
+    def outcome(self, status: OutcomeStatus = "planned") -> Outcome:
         """The plan as an outcome: nothing was sent."""
         resource, value = self.target.resource, self.target.value
         limits = {"min": resource.min, "max": resource.max}
         return Outcome(
             request=self.request,
-            status="planned",
+            status=status,
             reason=self.reason,
             resource=resource.name,
             unit=resource.unit,
@@ -47,10 +47,6 @@ class Plan:
             after=value,
             limits_touched=tuple(name for name, limit in limits.items() if value == limit),
         )
-
-    def queued(self) -> Outcome:
-        """The plan as it is written down before it is sent."""
-        return replace(self.outcome(), status="queued")
 
     def check_approved(self) -> None:
         """See that what was approved is what would be done now.
@@ -87,10 +83,14 @@ async def make_plan(
 async def read_setting(target: Target, equipment: Equipment, store: MeasurementStore) -> float:
     """What the resource is set to, fresh from the node."""
     node, metric = target.node, target.resource.read_back_metric
-    sequence = store.sequence(node.node_id)
-    await equipment.read(node)
+    sequence = await equipment.read(node)
     measurement = store.latest(node.node_id, metric)
     # An older value than from this read would say what was, not what is.
-    if measurement.value is None or measurement.sequence <= sequence:
+    if measurement.value is None or sequence == 0 or measurement.sequence < sequence:
         raise DriverError(f"node {node.node_id} does not tell its {metric}")
+    if measurement.quality != "good":
+        raise DriverError(
+            f"node {node.node_id} tells a {metric} that is {measurement.age_s:.1f} s old",
+            hint="check the node's clock, and how long it keeps a reading",
+        )
     return measurement.value

@@ -32,8 +32,8 @@ class Policy:
 class ReadOnlySwitch(Policy):
     """While it is on, nothing is changed; what would be changed can still be planned."""
 
-    def __init__(self) -> None:
-        self.on = False
+    def __init__(self, *, on: bool) -> None:
+        self.on = on
 
     async def check(self, request: CommandRequest, target: Target, ledger: Ledger) -> None:
         """Refuse every command that is not a dry run."""

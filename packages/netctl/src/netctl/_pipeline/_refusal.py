@@ -6,7 +6,7 @@ from netctl._errors import NetctlError
 from netctl._outcome import OutcomeCode
 from netctl._violation import Violation
 
-__all__ = ["ApprovalNeededError", "CommandRefusedError"]
+__all__ = ["ApprovalNeededError", "CommandRefusedError", "InterruptedDeliveryError"]
 
 
 class CommandRefusedError(NetctlError):
@@ -43,3 +43,15 @@ class ApprovalNeededError(NetctlError):
     def __init__(self, reason: str, *, expires_after_s: float) -> None:
         super().__init__(reason, hint="somebody else than who asked has to approve it")
         self.expires_after_s = expires_after_s
+
+
+class InterruptedDeliveryError(BaseException):
+    """A change was cancelled after it may have been sent, and is on record as such already.
+
+    Attributes:
+        cancellation: What its caller's task was cancelled with.
+    """
+
+    def __init__(self, cancellation: BaseException) -> None:
+        super().__init__(cancellation)
+        self.cancellation = cancellation

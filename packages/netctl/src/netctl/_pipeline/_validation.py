@@ -1,6 +1,5 @@
 """Stage 3, validator: the app's own guard; anything but a clear yes is a no."""
 
-import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ from netctl._outcome import CommandRequest
 from netctl._pipeline._issuer import Issuer
 from netctl._pipeline._limits import Target
 from netctl._pipeline._refusal import CommandRefusedError
+from netctl._plain import plain_copy
 from netctl._resolve import resolve
 from netctl._verdict import Accept, Modify, Reject, Verdict, read_verdict
 
@@ -54,7 +54,7 @@ async def _verdict(
     if validator is None:
         return Accept()
     try:
-        return read_verdict(await resolve(validator(copy.deepcopy(dict(arguments)))))
+        return read_verdict(await resolve(validator(plain_copy(dict(arguments)))))
     # A validator is foreign code: a guard that crashed has not said yes.
     except Exception as error:
         _log.exception("validator crashed", request_id=request.request_id, app=issuer.name)

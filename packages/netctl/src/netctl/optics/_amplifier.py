@@ -10,13 +10,18 @@ the right limits. A real EDFA follows a transcendental one (Saleh et al., IEEE P
 Letters 2, 714, 1990). The photodiodes of an amplifier see signal and noise together, so $P$ and
 $P_{out}$ are totals.
 
-The amplifier's own spontaneous emission in a band $B$ is $F h \nu B (g - 1)$ for the noise figure
-$F$ and the gain $g$ that the signal gets (ITU-T G.661); it takes its share of the output, hence
+The gain is a line in decibels over frequency: with the tilt $\tau$ (dB from the band's lower edge
+to its upper one), a slot at $x$ in $[-1/2, 1/2]$ of the band has $g_x = g\,10^{\tau x/10}$.
 
-$$g = \frac{P_{out} + F h \nu B}{P + F h \nu B}.$$
+The amplifier's own spontaneous emission in a slot of the width $B$ follows from the definition of
+the noise figure $F$ (IEC 61291-1: $F = N / (g h \nu B) + 1/g$):
 
-Below unity gain an amplifier emits no noise of its own here, and $g = P_{out} / P$.
+$$N_x = h \nu B \max(F g_x - 1, 0).$$
+
+It takes its share of the output, which fixes $g$: $\sum_x (P_x g_x + N_x) = P_{out}$.
 """
+
+from collections.abc import Sequence
 
 from netctl.optics._decibel import db_to_ratio, dbm_to_mw
 from netctl.optics._light import Light
@@ -24,7 +29,7 @@ from netctl.optics._light import Light
 __all__ = ["amplify", "output_power_mw", "saturation_depth"]
 
 _PHOTON_NOISE_MW_PER_GHZ = 6.62607015e-34 * 193.4e12 * 1e9 * 1e3
-"""The photon energy at 193.4 THz, as mW of noise in each GHz of band for each unit of gain."""
+"""The photon energy at 193.4 THz, as mW of noise in each GHz of band."""
 
 
 def output_power_mw(*, input_mw: float, gain_db: float, saturation_power_dbm: float) -> float:
@@ -50,22 +55,67 @@ def saturation_depth(*, output_mw: float, saturation_power_dbm: float) -> float:
 
 
 def amplify(
-    light: Light, *, gain_db: float, saturation_power_dbm: float, noise_figure_db: float
+    light: Light,
+    *,
+    gain_db: float,
+    saturation_power_dbm: float,
+    noise_figure_db: float,
+    tilt_db: float = 0.0,
 ) -> Light:
-    """Light behind an amplifier that is set to a gain in dB."""
-    input_mw = light.total_mw
+    """Light behind an amplifier that is set to a gain in dB.
+
+    Args:
+        light: What enters it.
+        gain_db: Small-signal gain of the total power.
+        saturation_power_dbm: The total output power that it approaches.
+        noise_figure_db: Its noise figure, >= 0 dB.
+        tilt_db: How much more gain the band's upper edge gets than its lower one.
+    """
+    inputs_mw = [
+        signal + ase + nli
+        for signal, ase, nli in zip(light.signals_mw, light.ases_mw, light.nlis_mw, strict=True)
+    ]
     output_mw = output_power_mw(
-        input_mw=input_mw, gain_db=gain_db, saturation_power_dbm=saturation_power_dbm
+        input_mw=sum(inputs_mw), gain_db=gain_db, saturation_power_dbm=saturation_power_dbm
     )
-    noise_mw = db_to_ratio(noise_figure_db) * _PHOTON_NOISE_MW_PER_GHZ * light.bandwidth_ghz
-    if output_mw > input_mw:
-        signal_gain = (output_mw + noise_mw) / (input_mw + noise_mw)
-    else:
-        signal_gain = output_mw / input_mw
-    signal_mw = light.signal_mw * signal_gain
+    factor = db_to_ratio(noise_figure_db)
+    photon_mw = _PHOTON_NOISE_MW_PER_GHZ * light.slot_ghz
+    shape = _shape(light.channels, tilt_db)
+    gains = _gains(inputs_mw, shape, output_mw, factor, photon_mw)
+    passed = light.scaled(gains)
+    emitted_mw = [photon_mw * max(factor * gain - 1.0, 0.0) for gain in gains]
     return Light(
-        signal_mw=signal_mw,
-        ase_mw=output_mw - signal_mw,
-        channels=light.channels,
-        bandwidth_ghz=light.bandwidth_ghz,
+        passed.signals_mw,
+        tuple([ase + noise for ase, noise in zip(passed.ases_mw, emitted_mw, strict=True)]),
+        passed.nlis_mw,
+        light.bandwidth_ghz,
     )
+
+
+def _gains(
+    inputs_mw: Sequence[float],
+    shape: tuple[float, ...],
+    output_mw: float,
+    factor: float,
+    photon_mw: float,
+) -> tuple[float, ...]:
+    """The gain of each slot with which what is amplified and the noise are the total output."""
+    carried_mw = sum([power * part for power, part in zip(inputs_mw, shape, strict=True)])
+    # A slot with little gain emits nothing; which ones those are depends on the gain.
+    emitting = shape
+    while True:
+        noise_mw = factor * photon_mw * sum(emitting)
+        gain = (output_mw + photon_mw * len(emitting)) / (carried_mw + noise_mw)
+        least = 1.0 / (factor * gain)
+        still = tuple([part for part in emitting if part >= least])
+        if len(still) == len(emitting):
+            return tuple([gain * part for part in shape])
+        emitting = still
+
+
+def _shape(channels: int, tilt_db: float) -> tuple[float, ...]:
+    """The gain of each slot over that of the band's middle."""
+    if tilt_db == 0.0:
+        return (1.0,) * channels
+    places = [(slot + 0.5) / channels - 0.5 for slot in range(channels)]
+    return tuple([db_to_ratio(tilt_db * place) for place in places])

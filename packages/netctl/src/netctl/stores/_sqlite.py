@@ -87,6 +87,10 @@ class SqliteStore:
 
     async def aclose(self) -> None:
         """Close the file."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; nothing may be under way."""
         with self._lock:
             self._connection.close()
 

@@ -46,6 +46,11 @@ class ManualClock:
         finally:
             self._timers.remove(timer)
 
+    async def sleep(self, delay_s: float) -> None:
+        """Wait until `advance` has moved the clock so far."""
+        with self.move_on_after(delay_s):
+            await anyio.sleep_forever()
+
     async def advance(self, seconds: float) -> None:
         """Move the clock, through every timer on the way, and let the tasks come to rest."""
         target_s = self._elapsed_s + seconds

@@ -53,7 +53,11 @@ def topology_tools(controller: Controller) -> Iterator[AnyTool]:
         page = ids[:limit]
         return {
             "nodes": [_node(inventory.node(node_id)) for node_id in page],
-            "links": [link.model_dump() for link in inventory.links if link.source in page],
+            "links": [
+                link.model_dump(include=set(_LINK["properties"]))
+                for link in inventory.links
+                if link.source in page
+            ],
             "total_nodes": len(inventory.node_ids),
             "next_after_node_id": page[-1] if len(ids) > limit else None,
         }

@@ -1,0 +1,113 @@
+"""What a controller is made of, put together."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from netctl._audit import AuditObserver
+from netctl._clock import Clock
+from netctl._command import CommandSet, CommandSpec
+from netctl._command_desk import CommandDesk
+from netctl._driver import Driver
+from netctl._equipment import Equipment
+from netctl._events import EventBus
+from netctl._inventory import Inventory
+from netctl._kill_switch import KillSwitch
+from netctl._measurement_store import MeasurementStore
+from netctl._network_watch import NetworkWatch
+from netctl._pipeline import Arbiter, CommandPipeline, Policy, ReadOnlySwitch
+from netctl._poller import Poller, check_period
+from netctl._records import Records
+from netctl._roster import AppRoster
+from netctl._store import ControllerStore
+from netctl._supervisor import AppSupervisor
+from netctl.policies import SlewRate
+
+__all__ = ["Machinery", "assemble"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machinery:
+    """The parts of one controller."""
+
+    inventory: Inventory
+    commands: CommandSet
+    clock: Clock
+    events: EventBus
+    store: MeasurementStore
+    equipment: Equipment
+    poller: Poller
+    records: Records
+    kill_switch: KillSwitch
+    pipeline: CommandPipeline
+    roster: AppRoster
+    supervisor: AppSupervisor
+    desk: CommandDesk
+    watch: NetworkWatch
+
+
+def assemble(
+    inventory: Inventory,
+    driver: Driver,
+    *,
+    commands: Iterable[CommandSpec],
+    clock: Clock,
+    poll_period_s: float,
+    driver_timeout_s: float,
+    stale_after_s: float | None,
+    history_length: int,
+    arbiter: Arbiter,
+    policies: Iterable[Policy],
+    audit_observers: Iterable[AuditObserver],
+    store: ControllerStore | None,
+    restore_states: bool,
+    read_only: bool,
+) -> Machinery:
+    """The parts of a controller with these options, which `Controller` explains.
+
+    Raises:
+        DeclarationError: If a period or a timeout is not above 0, the history has no length, or
+            two commands share a name.
+    """
+    check_period("poll_period_s", poll_period_s)
+    check_period("driver_timeout_s", driver_timeout_s)
+    known = CommandSet(commands)
+    events = EventBus(clock)
+    measured = MeasurementStore(
+        inventory,
+        clock,
+        events,
+        stale_after_s=3.0 * poll_period_s if stale_after_s is None else stale_after_s,
+        history_length=history_length,
+    )
+    equipment = Equipment(inventory, driver, measured, clock, timeout_s=driver_timeout_s)
+    records = Records(clock, events=events, observers=audit_observers, store=store)
+    switch = ReadOnlySwitch(on=read_only)
+    pipeline = CommandPipeline(
+        inventory=inventory,
+        commands=known,
+        equipment=equipment,
+        store=measured,
+        switch=switch,
+        policies=(SlewRate(), *policies),
+        arbiter=arbiter,
+        records=records,
+        clock=clock,
+    )
+    roster = AppRoster()
+    roster.subscribe(lambda event, app: events.publish("app", lambda: {"app": app, "event": event}))
+    return Machinery(
+        inventory=inventory,
+        commands=known,
+        clock=clock,
+        events=events,
+        store=measured,
+        equipment=equipment,
+        poller=Poller(equipment, clock, poll_period_s),
+        records=records,
+        kill_switch=KillSwitch(switch, records),
+        pipeline=pipeline,
+        roster=roster,
+        supervisor=AppSupervisor(roster, records, restore_states=restore_states),
+        desk=CommandDesk(pipeline, records, roster),
+        watch=NetworkWatch(measured, roster, events),
+    )

@@ -1,0 +1,51 @@
+"""Whether the service works: in words that are true."""
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from gateway._compose import Composition
+
+__all__ = ["health_routes"]
+
+_MOST_NODES = 20
+
+
+class Health(BaseModel):
+    """How the service is."""
+
+    status: str = Field(description="healthy, or degraded: something below does not work.")
+    version: str
+    apps: dict[str, str] = Field(description="The state of each app.")
+    total_tools: int
+    crashing_apps: list[str] = Field(description="Apps whose last cycle crashed.")
+    silent_nodes: list[int] = Field(
+        description=f"Nodes that tell nothing fresh: the first {_MOST_NODES}."
+    )
+    read_only: bool = Field(description="Whether the kill switch is on.")
+    store_fault: str | None = Field(
+        description="Why changes cannot be written down; null: they can."
+    )
+
+
+def health_routes(composition: Composition, *, version: str) -> APIRouter:
+    """Give the route `/health`."""
+    routes = APIRouter(tags=["service"])
+
+    @routes.get("/health")
+    async def health() -> Health:
+        """Say whether the service works, and what it serves."""
+        controller, statuses = composition.controller, composition.app_statuses()
+        crashing = [status.app for status in statuses if status.crashes_in_a_row]
+        silent, fault = controller.silent_nodes, controller.store_fault
+        return Health(
+            status="degraded" if crashing or silent or fault else "healthy",
+            version=version,
+            apps={status.app: status.state for status in statuses},
+            total_tools=composition.registry.get_stats()["total_tools"],
+            crashing_apps=crashing,
+            silent_nodes=list(silent[:_MOST_NODES]),
+            read_only=controller.read_only,
+            store_fault=fault,
+        )
+
+    return routes

@@ -230,10 +230,11 @@ async def test_an_algebra_too_large_is_refused_with_the_order_that_fits(
 
 
 async def test_a_map_of_too_many_coefficients_is_refused(registry: ToolRegistry) -> None:
-    arguments = {"expressions": ["x1"] * 50, "dimension": 50, "max_order": 3}
+    arguments = {"expressions": ["x1"] * 50, "dimension": 40, "max_order": 4}
     answer = await _refusal(registry, "create_taylor_map", **arguments)
     assert answer["error_code"] == "LIMIT_EXCEEDED"
-    assert answer["details"][0]["nearest"] == 2
+    assert "6787550 coefficients" in answer["message"]
+    assert answer["details"][0]["nearest"] == 3
 
 
 @pytest.mark.parametrize("point", [[1.0], [1.0, 2.0, 3.0]])
@@ -356,7 +357,8 @@ async def test_a_summary_takes_at_most_a_kibibyte_of_valid_json(value: MTF | Tay
 async def test_codecs_bring_values_back_exactly() -> None:
     x, y = Algebra("x", "y", order=4).variables()
     function = (1 / (3 + x + 1j * y)).truncate(3)
-    for codec, value in zip(TAYLOR_CODECS, (function, TaylorMap([function, x])), strict=True):
+    for value in (function, TaylorMap([function, x])):
+        codec = next(codec for codec in TAYLOR_CODECS if codec.type is type(value))
         assert codec.decode(codec.encode(value)) == value
     restored = TAYLOR_CODECS[0].decode(TAYLOR_CODECS[0].encode(function))
     assert restored.valid_order == 3

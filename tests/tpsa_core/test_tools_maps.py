@@ -116,7 +116,10 @@ async def test_maps_are_put_together_and_taken_apart(taylor: ToolRegistry) -> No
     second = await do(taylor, "extract_map_component", map_ref=made["ref"], index=1)
     assert await terms(taylor, second["ref"]) == {(0, 2): 1}
     beyond = await no(taylor, "extract_map_component", map_ref=made["ref"], index=2)
-    assert beyond.details[0].expected == "an index from 0 to 1"
+    assert (beyond.details[0].expected, beyond.details[0].nearest) == ("from 0 to 1", 1)
+    assert beyond.message == "there is no such component in a map of 2"
+    huge = await no(taylor, "taylor_map_info", map_ref=made["ref"], component=10**400)
+    assert huge.details[0].nearest == 1
     other = await parse(taylor, "x1", order=3)
     mixed = await no(taylor, "map_from_components", mtf_refs=[refs[0], other])
     assert mixed.error_code == "INVALID_INPUT"

@@ -46,6 +46,7 @@ from tercet._object import (
 )
 from tercet._object_tools import OBJECT_TOOLS
 from tercet._objects import ObjectOwner, ObjectRegistry
+from tercet._picture import Picture, Shown
 from tercet._pipeline import CallLimits
 from tercet._program import program_tool
 from tercet._prompt import Prompt
@@ -89,11 +90,13 @@ __all__ = [
     "ObjectStore",
     "Observer",
     "PermissionDeniedError",
+    "Picture",
     "ProgressSink",
     "Prompt",
     "Provenance",
     "RejectedError",
     "ResultMetadata",
+    "Shown",
     "SqliteStore",
     "Stored",
     "TercetError",

@@ -13,6 +13,7 @@ from anyio import to_thread
 from tercet._errors import ToolCancelledError, UnavailableError
 from tercet._object import Handle, Provenance
 from tercet._objects import ObjectRegistry
+from tercet._picture import Picture
 
 __all__ = ["ALL_SCOPES", "CallContext", "ComputeRunner", "ProgressSink", "run_in_thread"]
 
@@ -47,6 +48,10 @@ def _no_trace() -> Mapping[str, str]:
     return {}
 
 
+def _no_settings() -> Mapping[type[Any], Any]:
+    return {}
+
+
 def _new_id() -> str:
     return uuid.uuid4().hex
 
@@ -58,6 +63,7 @@ class _Call:
     operation: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
     parents: list[str] = field(default_factory=list[str])
+    pictures: list[Picture] = field(default_factory=list[Picture])
     cancelled: threading.Event = field(default_factory=threading.Event)
 
 
@@ -78,6 +84,8 @@ class CallContext:
         trace: W3C trace context of the caller.
         objects: Where large values are kept; set by the registry that runs the call.
         runner: How CPU-bound work is run; set by the registry that runs the call.
+        settings: What the operator set for the tools of a domain, by type; set by the registry
+            that runs the call.
     """
 
     tenant: str = "local"
@@ -91,6 +99,7 @@ class CallContext:
     trace: Mapping[str, str] = field(default_factory=_no_trace)
     objects: ObjectRegistry | None = field(default=None, repr=False)
     runner: ComputeRunner = field(default=run_in_thread, repr=False)
+    settings: Mapping[type[Any], Any] = field(default_factory=_no_settings, repr=False)
     _call: _Call = field(default_factory=_Call, repr=False)
 
     def allows(self, scopes: frozenset[str]) -> bool:
@@ -117,6 +126,10 @@ class CallContext:
         """
         if self.cancelled:
             raise ToolCancelledError("the call was withdrawn while it was running")
+
+    def setting(self, kind: type[T]) -> T:
+        """Give the settings of a type: the registry's, else those of its own defaults."""
+        return self.settings[kind] if kind in self.settings else kind()
 
     async def compute(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run CPU-bound work away from the event loop and give what it returns."""
@@ -157,6 +170,15 @@ class CallContext:
             self, value, provenance=provenance, prefix=prefix, name=name
         )
 
+    def show(self, picture: Picture) -> None:
+        """Show a picture beside the answer; `save` keeps it as well."""
+        self._call.pictures.append(picture)
+
+    @property
+    def shown(self) -> tuple[Picture, ...]:
+        """The pictures that were shown so far; for registries."""
+        return tuple(self._call.pictures)
+
     def starting(
         self,
         *,
@@ -165,6 +187,7 @@ class CallContext:
         session_id: str,
         objects: ObjectRegistry | None,
         runner: ComputeRunner,
+        settings: Mapping[type[Any], Any],
     ) -> "CallContext":
         """Give the context in which one tool runs; for registries."""
         return replace(
@@ -172,6 +195,7 @@ class CallContext:
             session_id=session_id,
             objects=objects,
             runner=runner,
+            settings=settings,
             _call=_Call(operation=operation, arguments=arguments),
         )
 

@@ -1,11 +1,13 @@
 """The one shape of every answer."""
 
-from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
+from collections.abc import Iterable
+from typing import Annotated, Any, Generic, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from tercet._errors import ErrorCode, ErrorDetail, ToolError
 from tercet._json import to_json_text
+from tercet._picture import Picture
 
 __all__ = [
     "Envelope",
@@ -40,6 +42,7 @@ class ToolSuccessResponse(BaseModel, Generic[T]):
     """A tool answered.
 
     Its JSON is `{"status": "success", "data": {"result": …, "metadata": {"operation": …}}}`.
+    Pictures go beside it: they are no part of the JSON.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -47,11 +50,23 @@ class ToolSuccessResponse(BaseModel, Generic[T]):
     status: Literal["success"] = "success"
     data: ToolResult[T]
     _json: str | None = PrivateAttr(default=None)
+    _pictures: tuple[Picture, ...] = PrivateAttr(default=())
 
     @property
     def is_error(self) -> bool:
         """Always false: the tool answered."""
         return False
+
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        """What a face shows beside the JSON."""
+        return self._pictures
+
+    def showing(self, pictures: Iterable[Picture]) -> Self:
+        """Give the same answer with these pictures beside it."""
+        answer = self.model_copy()
+        answer._pictures = tuple(pictures)  # noqa: SLF001 -- of its own class
+        return answer
 
     def to_dict(self) -> dict[str, Any]:
         """Give the JSON form."""

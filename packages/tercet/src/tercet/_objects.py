@@ -18,6 +18,7 @@ from tercet._object import (
     ObjectLimits,
     Provenance,
 )
+from tercet._picture import PictureCodec
 from tercet._store import ObjectStore
 
 __all__ = ["OBJECT_NAME_PATTERN", "ObjectOwner", "ObjectRegistry"]
@@ -54,7 +55,7 @@ class ObjectRegistry:
 
     Args:
         store: Where the encoded values are kept; memory by default.
-        codecs: How values become bytes, beside plain JSON.
+        codecs: How values become bytes, beside plain JSON and pictures.
         limits: How much one tenant may keep.
         clock: Unix time, in seconds.
     """
@@ -69,7 +70,7 @@ class ObjectRegistry:
     ) -> None:
         self._store = MemoryStore() if store is None else store
         self._given_codecs = tuple(codecs)
-        self._codecs = CodecSet([*self._given_codecs, JsonCodec()])
+        self._codecs = CodecSet([*self._given_codecs, PictureCodec(), JsonCodec()])
         self._limits = limits or ObjectLimits()
         self._clock = clock
 

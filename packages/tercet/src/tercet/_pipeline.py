@@ -41,11 +41,14 @@ class CallLimits:
     Attributes:
         timeout_s: How long a call may run that brings no deadline of its own, in seconds.
         response_bytes: How long an answer's JSON text may be; a larger result becomes a handle.
+        response_pictures: How many pictures an answer shows at most: the last ones. They do not
+            count as text, and each is bounded by itself.
         read_only: Refuse every tool that changes anything.
     """
 
     timeout_s: float = 60.0
     response_bytes: int = 32 * 1024
+    response_pictures: int = 4
     read_only: bool = False
 
 
@@ -56,6 +59,7 @@ class Pipeline:
     limits: CallLimits = field(default_factory=CallLimits)
     objects: ObjectRegistry | None = None
     runner: ComputeRunner = run_in_thread
+    settings: Mapping[type[Any], Any] = field(default_factory=dict[type[Any], Any])
 
     async def run(
         self, tool: AnyTool, arguments: Any, context: CallContext
@@ -73,7 +77,9 @@ class Pipeline:
             valid.pop("session_id", None)
         result = await self._invoke(tool, valid, call)
         _check_result(tool, result)
-        return await self._bound(tool, result, call)
+        answer = await self._bound(tool, result, call)
+        first = max(0, len(call.shown) - self.limits.response_pictures)
+        return answer.showing(call.shown[first:])
 
     def _admit(self, tool: AnyTool) -> None:
         if self.limits.read_only and tool.effect != "read":
@@ -92,6 +98,7 @@ class Pipeline:
             session_id=session_id or context.session_id,
             objects=self.objects,
             runner=self.runner,
+            settings=self.settings,
         )
         return call if call.deadline is not None else call.within(self.limits.timeout_s)
 

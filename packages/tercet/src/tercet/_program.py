@@ -20,7 +20,9 @@ from tercet._errors import (
     error_class,
 )
 from tercet._json import follow_pointer
+from tercet._object import Stored
 from tercet._overlay import OverlayStore
+from tercet._picture import Shown
 from tercet._registry import ToolRegistry
 from tercet._tool import AnyTool, tool
 
@@ -124,6 +126,8 @@ async def _run(registry: ToolRegistry, steps: list[Step], context: CallContext) 
         answer = await registry.call_tool(step.tool, arguments, call)
         if answer.status == "error":
             raise _stopped(step, results, answer, where)
+        for picture in answer.pictures:
+            context.show(picture)
         result = answer.data.result
         results.append(StepResult(step=number, tool=step.tool, label=step.label, result=result))
         if step.label is not None:
@@ -219,7 +223,8 @@ def _ref_or_value(result: Any) -> Any:
     if not isinstance(result, dict):
         return result
     members = cast("dict[str, Any]", result)
-    return members["ref"] if {"ref", "message", "summary"} <= members.keys() else members
+    stored = any(kind.model_fields.keys() <= members.keys() for kind in (Stored, Shown))
+    return members["ref"] if stored else members
 
 
 def _stopped(

@@ -41,6 +41,7 @@ class ToolRegistry:
         limits: How much one call may take.
         observers: Told of every call, refused ones included.
         runner: Runs CPU-bound work; a worker thread by default.
+        settings: What the operator sets for the tools of a domain: at most one value of a type.
         clock: Unix time, in seconds, for the records.
     """
 
@@ -52,9 +53,15 @@ class ToolRegistry:
         limits: CallLimits | None = None,
         observers: Iterable[Observer] = (),
         runner: ComputeRunner = run_in_thread,
+        settings: Iterable[Any] = (),
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._pipeline = Pipeline(limits=limits or CallLimits(), objects=objects, runner=runner)
+        self._pipeline = Pipeline(
+            limits=limits or CallLimits(),
+            objects=objects,
+            runner=runner,
+            settings={type(value): value for value in settings},
+        )
         self._observers = tuple(observers)
         self._clock = clock
         self._lock = threading.Lock()
@@ -79,6 +86,8 @@ class ToolRegistry:
             limits=self._pipeline.limits,
             observers=(*self._observers, *other._observers),
             runner=self._pipeline.runner,
+            # Of two values of a type the later counts: the left one's.
+            settings=(*other._pipeline.settings.values(), *self._pipeline.settings.values()),
             clock=self._clock,
         )
 
@@ -90,6 +99,7 @@ class ToolRegistry:
             limits=self._pipeline.limits,
             observers=self._observers,
             runner=self._pipeline.runner,
+            settings=self._pipeline.settings.values(),
             clock=self._clock,
         )
 

@@ -1,15 +1,18 @@
 """The LangChain face: a registry's tools as langchain-core tools, in process.
 
 The content of a tool message is the envelope's JSON text, its artifact the envelope's result; an
-error envelope gives a message with `status="error"`. Needs the extra `tercet[langchain]`.
+error envelope gives a message with `status="error"`. An answer with pictures has content blocks:
+the text, then one standard image block for each picture. Needs the extra `tercet[langchain]`.
 """
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from anyio.from_thread import start_blocking_portal
+from langchain_core.messages.content import ImageContentBlock, TextContentBlock
 from langchain_core.tools import StructuredTool, ToolException
 
 from tercet._context import CallContext
+from tercet._envelope import ToolSuccessResponse
 from tercet._registry import ToolRegistry
 from tercet._tool import AnyTool
 
@@ -17,6 +20,9 @@ __all__ = ["LangchainTool", "to_langchain"]
 
 LangchainTool = StructuredTool
 """What `to_langchain` gives, for packages that do not import langchain-core themselves."""
+
+
+_Content: TypeAlias = str | list[TextContentBlock | ImageContentBlock]
 
 
 def to_langchain(
@@ -47,13 +53,13 @@ class _RegistryTool(StructuredTool):
 
 
 def _structured(registry: ToolRegistry, tool: AnyTool, caller: CallContext) -> StructuredTool:
-    async def call(arguments: Any) -> tuple[str, Any]:
+    async def call(arguments: Any) -> tuple[_Content, Any]:
         answer = await registry.call_tool(tool.name, arguments, caller)
         if answer.status == "error":
             raise ToolException(answer.to_json())
-        return answer.to_json(), answer.data.result
+        return _content_of(answer), answer.data.result
 
-    def call_in_own_loop(arguments: Any) -> tuple[str, Any]:
+    def call_in_own_loop(arguments: Any) -> tuple[_Content, Any]:
         with start_blocking_portal() as portal:
             return portal.call(call, arguments)
 
@@ -68,3 +74,15 @@ def _structured(registry: ToolRegistry, tool: AnyTool, caller: CallContext) -> S
         handle_tool_error=True,
         metadata={"app": tool.app, "kind": tool.kind, "effect": tool.effect},
     )
+
+
+def _content_of(answer: ToolSuccessResponse[Any]) -> _Content:
+    text = answer.to_json()
+    if not answer.pictures:
+        return text
+    blocks: list[TextContentBlock | ImageContentBlock] = [TextContentBlock(type="text", text=text)]
+    blocks += [
+        ImageContentBlock(type="image", base64=picture.base64, mime_type="image/png")
+        for picture in answer.pictures
+    ]
+    return blocks

@@ -1,8 +1,9 @@
 """The MCP face: a registry as a low-level MCP server that speaks both protocol eras.
 
 Every tool keeps its schemas to the letter. An answer is the envelope, as `structuredContent` and
-as the text block, with `isError` on failure. An unknown tool is a protocol error (-32602), as the
-specification asks. Stored objects can be read as resources, `tercet://objects/{session}/{ref}`.
+as the text block, with `isError` on failure; pictures follow the text as image blocks. An unknown
+tool is a protocol error (-32602), as the specification asks. Stored objects can be read as
+resources, `tercet://objects/{session}/{ref}`: pictures as PNG files, others as JSON.
 
 Needs the extra `tercet[mcp]`. Specification: Model Context Protocol, revisions 2025-11-25 and
 2026-07-28.
@@ -27,10 +28,12 @@ from mcp.server.subscriptions import (
 )
 from mcp.types import (
     INVALID_PARAMS,
+    BlobResourceContents,
     CallToolRequestParams,
     CallToolResult,
     GetPromptRequestParams,
     GetPromptResult,
+    ImageContent,
     ListPromptsResult,
     ListResourcesResult,
     ListResourceTemplatesResult,
@@ -52,6 +55,7 @@ from mcp.types import Tool as McpTool
 from tercet._context import CallContext
 from tercet._errors import ToolError
 from tercet._json import to_json_text
+from tercet._object import Handle
 from tercet._objects import ObjectRegistry
 from tercet._prompt import Prompt
 from tercet._registry import ToolRegistry
@@ -118,8 +122,12 @@ def serve(
                 message=f"Unknown tool: {params.name[:80]}",
                 data={"hint": answer.hint},
             )
+        pictures = () if answer.status == "error" else answer.pictures
         return CallToolResult(
-            content=[TextContent(type="text", text=answer.to_json())],
+            content=[
+                TextContent(type="text", text=answer.to_json()),
+                *(ImageContent(data=p.base64, mime_type="image/png") for p in pictures),
+            ],
             structured_content=answer.to_dict(),
             is_error=answer.is_error,
         )
@@ -232,7 +240,7 @@ def _resource_handlers(
                     uri=f"{_RESOURCE}{quote(context.session_id)}/{quote(ref)}",
                     name=ref,
                     description=f"{handles[ref].kind}: {to_json_text(handles[ref].summary)}",
-                    mime_type="application/json",
+                    mime_type=_mime_type(handles[ref]),
                 )
                 for ref in page
             ],
@@ -245,8 +253,7 @@ def _resource_handlers(
         template = ResourceTemplate(
             uri_template=f"{_RESOURCE}{{session}}/{{ref}}",
             name="object",
-            description="A stored object, whole, as JSON.",
-            mime_type="application/json",
+            description="A stored object, whole: a picture as a PNG file, others as JSON.",
         )
         return ListResourceTemplatesResult(resource_templates=[template])
 
@@ -262,16 +269,22 @@ def _resource_handlers(
             raise missing
         try:
             owner = replace(context_of(ctx), session_id=unquote(session))
-            text = to_json_text(await objects.export(owner, unquote(ref)))
+            handle = await objects.describe(owner, unquote(ref))
+            value = await objects.export(owner, unquote(ref))
         except ToolError as error:
             raise missing from error
+        mime_type = _mime_type(handle)
+        if handle.kind == "picture":
+            blob = BlobResourceContents(uri=params.uri, blob=value["base64"], mime_type=mime_type)
+            return ReadResourceResult(contents=[blob])
+        text = to_json_text(value)
         if len(text) > _MOST_RESOURCE_BYTES:
             raise MCPError(
                 code=INVALID_PARAMS,
                 message=f"Resource takes {len(text)} bytes; {_MOST_RESOURCE_BYTES} fit",
                 data={"uri": uri[:200], "hint": "read it in parts with the tool read_object"},
             )
-        contents = TextResourceContents(uri=params.uri, text=text, mime_type="application/json")
+        contents = TextResourceContents(uri=params.uri, text=text, mime_type=mime_type)
         return ReadResourceResult(contents=[contents])
 
     return {
@@ -279,6 +292,10 @@ def _resource_handlers(
         "on_list_resource_templates": list_templates,
         "on_read_resource": read_resource,
     }
+
+
+def _mime_type(handle: Handle) -> str:
+    return "image/png" if handle.kind == "picture" else "application/json"
 
 
 def _prompt_handlers(prompts: Mapping[str, Prompt], page_size: int) -> dict[str, Any]:

@@ -9,10 +9,19 @@ import ast
 import difflib
 import re
 from collections.abc import Mapping
+from itertools import islice
 from types import MappingProxyType
 
 from tpsa_core._algebra import Algebra, MultivariateTaylorFunction
-from tpsa_core._errors import ExpressionError
+from tpsa_core._errors import DomainError, ExpressionError, TpsaError
+from tpsa_core._expansion import (
+    ExpansionPoint,
+    Point,
+    expansion_point,
+    other_points,
+    said,
+    variable_places,
+)
 from tpsa_core._steps import (
     ADD,
     CONSTANTS,
@@ -33,12 +42,16 @@ from tpsa_core._tokens import Token, scan
 
 # So many known names are listed in a hint.
 _LISTED_NAMES = 20
+# The effort to find a point where an expression has a series: about ten milliseconds.
+_TRIED_STEPS = 2_000
 _POSITION = re.compile(r"x[0-9]+")
 _NOT_ANALYTIC = frozenset({"ceil", "floor", "max", "min", "mod", "round", "sign"})
 
 
-def parse_expression(text: str, algebra: Algebra) -> MultivariateTaylorFunction:
-    """The Taylor series of an expression about the point where all variables are zero.
+def parse_expression(
+    text: str, algebra: Algebra, *, at: ExpansionPoint | None = None
+) -> MultivariateTaylorFunction:
+    """The Taylor series of an expression about a point: where all variables are zero, if none.
 
     The text holds numbers (`2`, `1.5e-3`, `2j` for imaginary ones), the names of the algebra's
     variables (`x1`, `x2`, … always name them by position), `pi`, `e`, the operators + - * / and
@@ -55,21 +68,53 @@ def parse_expression(text: str, algebra: Algebra) -> MultivariateTaylorFunction:
 
     Args:
         text: The expression: at most 10,000 characters, 5,000 tokens, nested at most 100 deep.
-        algebra: Where the series belongs.
+        algebra: Where the series belongs. Its variables are the distances from the point.
+        at: The point to expand about: numbers by the names of variables, the others being zero, or
+            one number for each variable, in order.
 
     Raises:
         ExpressionError: If the text is no such expression, names something unknown, or has a value
             that is not finite; `column` says where.
-        DomainError: If a function has no Taylor series at the constant part of its argument.
+        DomainError: If a function has no Taylor series at the constant part of its argument. The
+            hint names a point where it has one, if a few tries find it.
+        VariableError: If the point names a variable that the algebra does not have.
+        ShapeError: If the point has not one number for each variable, or one that is not finite.
 
     Example:
         ```python
         f = parse_expression("sqrt(2)*x1 + sin(x2)^2", Algebra(2, order=4))
         assert f[0, 2] == 1.0
+        assert parse_expression("log(x1)", Algebra(1, order=2), at=[2.0])[1,] == 0.5
         ```
     """
+    point = expansion_point(algebra, at)
     tokens = scan(text)
-    return run_steps(_compiled(_parsed(tokens), _columns(tokens), algebra), algebra)
+    tree, columns = _parsed(tokens), _columns(tokens)
+    steps = _compiled(tree, columns, algebra, point)
+    try:
+        return run_steps(steps, algebra)
+    except DomainError as error:
+        used = _variables_used(tokens, algebra)
+        # One order is enough to see whether there is a series, and costs next to nothing.
+        small = Algebra(*algebra.names, order=1)
+        for other in islice(other_points(point, used), max(1, _TRIED_STEPS // len(steps))):
+            if _works(_compiled(tree, columns, small, other), small):
+                error.hint = f"expand about another point, such as at = {{{said(small, other)}}}"
+                break
+        raise
+
+
+def _works(steps: list[Step], algebra: Algebra) -> bool:
+    try:
+        run_steps(steps, algebra)
+    except TpsaError:
+        return False
+    return True
+
+
+def _variables_used(tokens: list[Token], algebra: Algebra) -> list[int]:
+    places = variable_places(algebra)
+    return sorted({places[token.text] for token in tokens if token.text in places})
 
 
 def _parsed(tokens: list[Token]) -> ast.expr:
@@ -99,11 +144,11 @@ def _columns(tokens: list[Token]) -> dict[int, int]:
     return result
 
 
-def _compiled(tree: ast.expr, columns: Mapping[int, int], algebra: Algebra) -> list[Step]:
+def _compiled(
+    tree: ast.expr, columns: Mapping[int, int], algebra: Algebra, point: Point
+) -> list[Step]:
     """The steps of a stack machine that compute the tree, operands first."""
-    # The names of the algebra come before x1, x2, …, should they differ.
-    variables = {f"x{position + 1}": position for position in range(algebra.dimension)}
-    variables |= {name: position for position, name in enumerate(algebra.names)}
+    variables = variable_places(algebra)
     steps: list[Step] = []
     # Taken from the end and turned around: each operation after its operands, left before right.
     pending = [tree]
@@ -114,7 +159,7 @@ def _compiled(tree: ast.expr, columns: Mapping[int, int], algebra: Algebra) -> l
             case ast.Constant(value=int() | float() | complex() as value):
                 operation, operands = number(value), []
             case ast.Name(id=name):
-                operation, operands = _named(name, column, variables, algebra), []
+                operation, operands = _named(name, column, variables, algebra, point), []
             case ast.UnaryOp(op=ast.UAdd() | ast.USub() as sign, operand=operand):
                 operation, operands = _OPERATORS[type(sign)], [operand]
             case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATORS:
@@ -143,9 +188,11 @@ _OPERATORS: Mapping[type[ast.AST], Operation] = MappingProxyType(
 _ALLOWED_HINT = "use numbers, variables, functions and + - * / ** ^"
 
 
-def _named(name: str, column: int, variables: Mapping[str, int], algebra: Algebra) -> Operation:
+def _named(
+    name: str, column: int, variables: Mapping[str, int], algebra: Algebra, point: Point
+) -> Operation:
     if name in variables:
-        return variable(algebra, variables[name])
+        return variable(algebra, variables[name], point[variables[name]])
     if name in CONSTANTS:
         return number(CONSTANTS[name])
     if name in FUNCTIONS:

@@ -99,8 +99,10 @@ def number(value: complex) -> Operation:
     return Operation(0, lambda: value if isinstance(value, complex) else float(value))
 
 
-def variable(algebra: Algebra, position: int) -> Operation:
-    """The operation that gives a variable."""
+def variable(algebra: Algebra, position: int, value: complex = 0.0) -> Operation:
+    """The operation that gives a variable: its value at the expansion point, plus the distance."""
+    if value:
+        return Operation(0, lambda: algebra.variable(position) + value)
     return Operation(0, partial(algebra.variable, position))
 
 

@@ -44,6 +44,9 @@ from tpsa_core.tools._inspect import (
     mtf_info,
     taylor_map_info,
 )
+from tpsa_core.tools._limits import TaylorLimits
+from tpsa_core.tools._plot import plot_mtf
+from tpsa_core.tools._portrait import plot_phase_space
 from tpsa_core.tools._prompts import TAYLOR_PROMPTS
 from tpsa_core.tools._session import initialize_algebra, initialize_sandalwood
 from tpsa_core.tools._transform import compute_partial_derivative, invert_taylor_map
@@ -81,21 +84,28 @@ TAYLOR_TOOLS: tuple[AnyTool, ...] = (
     analyze_mtf_diagnostics,
     compare_objects,
     compute_map_sensitivity,
+    plot_mtf,
+    plot_phase_space,
     export_object,
     import_object,
 )
 """Every tool of the Taylor algebra."""
 
 
-def taylor_registry(objects: ObjectRegistry | None = None) -> ToolRegistry:
+def taylor_registry(
+    objects: ObjectRegistry | None = None, *, limits: TaylorLimits | None = None
+) -> ToolRegistry:
     """A registry of the Taylor tools, those that look after objects, and `run_program`.
 
     Args:
         objects: Where the objects are kept, with `TAYLOR_CODECS` among its codecs; in memory, if
             None.
+        limits: What one call may take; the defaults of `TaylorLimits`, if None.
     """
     kept = ObjectRegistry(codecs=TAYLOR_CODECS) if objects is None else objects
-    registry = ToolRegistry([*TAYLOR_TOOLS, *OBJECT_TOOLS], objects=kept)
+    registry = ToolRegistry(
+        [*TAYLOR_TOOLS, *OBJECT_TOOLS], objects=kept, settings=[limits or TaylorLimits()]
+    )
     registry.register_tool(program_tool(registry))
     return registry
 
@@ -105,6 +115,7 @@ __all__ = [
     "TAYLOR_ERRORS",
     "TAYLOR_PROMPTS",
     "TAYLOR_TOOLS",
+    "TaylorLimits",
     "analyze_mtf_diagnostics",
     "analyze_taylor_map",
     "apply_function",
@@ -135,6 +146,8 @@ __all__ = [
     "parse_expression_to_mtf",
     "perform_complex_operation",
     "perform_mtf_arithmetic",
+    "plot_mtf",
+    "plot_phase_space",
     "substitute_in_taylor_map",
     "substitute_variable_in_mtf",
     "taylor_map_info",

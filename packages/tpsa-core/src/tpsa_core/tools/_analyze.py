@@ -10,11 +10,12 @@ from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._errors import ShapeError, SingularMapError
 from tpsa_core._map import TaylorMap
 from tpsa_core.tools._arguments import MapRef, MtfRef, Name, Number
+from tpsa_core.tools._cost import products
 from tpsa_core.tools._declare import makes, reads
 from tpsa_core.tools._evaluate import json_value
 from tpsa_core.tools._failures import quietly
 from tpsa_core.tools._limits import MAX_DIMENSION
-from tpsa_core.tools._operands import keep, load_either, wrong_count
+from tpsa_core.tools._operands import afford, highest_order, keep, load_either, wrong_count
 
 _Ref = Annotated[str, Field(description="The ref of a function or a map.", max_length=64)]
 
@@ -76,6 +77,12 @@ async def analyze_taylor_map(context: CallContext, map_ref: MapRef) -> MapAnalys
     Example: {"map_ref": "map_0"}.
     """
     taylor_map = await context.load(map_ref, TaylorMap)
+    # The symplectic errors: a bracket of every pair of components, two products for every pair of
+    # variables in each.
+    dimension, components = taylor_map.algebra.dimension, len(taylor_map)
+    brackets = components * (components + 1) // 2 if components == dimension else 0
+    estimate = products(dimension, components, brackets * dimension)
+    afford(context, estimate, highest_order(taylor_map), f"the analysis of {map_ref!r}", "/map_ref")
     return await context.compute(quietly, _analyzed, taylor_map)
 
 

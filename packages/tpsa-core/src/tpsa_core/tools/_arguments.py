@@ -10,7 +10,8 @@ Expression: TypeAlias = Annotated[
     str,
     Field(
         description=(
-            "A formula in x1, x2, …: numbers (2, 1.5e-3, 2j), pi, e, + - * / ** ^, parentheses, "
+            "A formula in x1, x2, … or the names of the session's variables: numbers (2, 1.5e-3, "
+            "2j), pi, e, + - * / ** ^, parentheses, "
             "exp, expm1, log, log1p, log2, log10, sqrt, cbrt, pow(base, exponent), reciprocal, "
             "abs, hypot(x, y), sin, cos, tan, cot, asin, acos, atan, atan2(y, x), sinh, cosh, "
             "tanh, coth, asinh, acosh, atanh, erf, erfc, gaussian, gamma, loggamma, digamma, j0, "
@@ -28,8 +29,8 @@ MaxOrder: TypeAlias = Annotated[
     int,
     Field(
         description=(
-            "The highest total degree that is kept. dimension and max_order together are limited: "
-            "one product may take 4,000,000 multiplications, e.g. 6 variables at order 12."
+            "The highest total degree that is kept. dimension and max_order together are limited, "
+            "by default to 4,000,000 multiplications in a product: 6 variables at order 12."
         ),
         ge=1,
         le=MAX_ORDER,
@@ -47,8 +48,8 @@ OptionalOrder: TypeAlias = Annotated[
     int | None,
     Field(
         description=(
-            "The highest total degree that is kept. Left out: what the session works in. One "
-            "product may take 4,000,000 multiplications, e.g. 6 variables at order 12."
+            "The highest total degree that is kept. Left out: what the session works in. Limited, "
+            "by default to 4,000,000 multiplications in a product: 6 variables at order 12."
         ),
         ge=1,
         le=MAX_ORDER,
@@ -71,6 +72,35 @@ MtfRef: TypeAlias = Annotated[
 MapRef: TypeAlias = Annotated[
     str,
     Field(description="The ref of a stored Taylor map, such as map_0.", max_length=64),
+]
+Variable: TypeAlias = Annotated[
+    int | Annotated[str, Field(max_length=100)],
+    Field(description="A variable: its number, from 1, or its name."),
+]
+Names: TypeAlias = Annotated[
+    list[Annotated[str, Field(max_length=100)]] | None,
+    Field(
+        description=(
+            "A name for each variable, such as x and px, for expressions and answers. Left out: "
+            "x1, x2, …, which name them by position in any case."
+        ),
+        min_length=1,
+        max_length=MAX_DIMENSION,
+    ),
+]
+NamedNumbers: TypeAlias = Annotated[
+    dict[Annotated[str, Field(max_length=100)], float], Field(max_length=MAX_DIMENSION)
+]
+ExpandAt: TypeAlias = Annotated[
+    NamedNumbers | list[float] | None,
+    Field(
+        description=(
+            "The point to expand about: numbers by the names of variables (0 for those left out), "
+            "or a list of one number for each. The variables of the result are the distances from "
+            "it. Left out: the origin."
+        ),
+        max_length=MAX_DIMENSION,
+    ),
 ]
 Point: TypeAlias = Annotated[
     list[float],

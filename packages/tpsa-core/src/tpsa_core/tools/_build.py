@@ -7,22 +7,27 @@ from pydantic import Field
 from tercet import CallContext, InvalidInputError, Stored
 from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._map import TaylorMap
-from tpsa_core.tools._arguments import Dimension, MapRef, MaxOrder, Name
+from tpsa_core.tools._arguments import MapRef, Name, OptionalDimension, OptionalOrder
+from tpsa_core.tools._cost import products
 from tpsa_core.tools._declare import makes
-from tpsa_core.tools._limits import MAX_COMPONENTS, MAX_ORDER, tool_algebra
-from tpsa_core.tools._operands import keep, load_either, wrong_count
+from tpsa_core.tools._limits import MAX_COMPONENTS, MAX_ORDER, TaylorLimits, require
+from tpsa_core.tools._operands import check_component, keep, load_either
+from tpsa_core.tools._session import chosen_algebra
 
 
 @makes()
 async def identity_map(
-    context: CallContext, dimension: Dimension, max_order: MaxOrder, name: Name = None
+    context: CallContext,
+    dimension: OptionalDimension = None,
+    max_order: OptionalOrder = None,
+    name: Name = None,
 ) -> Stored:
     """Make and store the identity map: each component is one of the variables x1 … xN.
 
     Example: {"dimension": 4, "max_order": 6}.
     """
-    algebra = tool_algebra(dimension, max_order, components=dimension)
-    done = f"Made the identity map of {dimension} variables"
+    algebra = await chosen_algebra(context, dimension, max_order, components=None)
+    done = f"Made the identity map of {algebra.dimension} variables"
     return await keep(context, TaylorMap.identity(algebra), done, name)
 
 
@@ -44,6 +49,16 @@ async def map_from_components(
     Example: {"mtf_refs": ["mtf_0", "mtf_1"]}.
     """
     components = [await context.load(ref, MultivariateTaylorFunction) for ref in mtf_refs]
+    algebra = components[0].algebra
+    require(
+        context.setting(TaylorLimits),
+        products(algebra.dimension, len(components), 0),
+        algebra.order,
+        what="the map",
+        pointer="/mtf_refs",
+        hint="make the functions in an algebra of order {order}",
+        or_else="take fewer functions",
+    )
     return await keep(context, TaylorMap(components), "Made a map of its components", name)
 
 
@@ -59,8 +74,7 @@ async def extract_map_component(
     Example: {"map_ref": "map_0", "index": 0}.
     """
     taylor_map = await context.load(map_ref, TaylorMap)
-    if index >= len(taylor_map):
-        raise wrong_count("/index", range(index), f"an index from 0 to {len(taylor_map) - 1}")
+    check_component(index, taylor_map, "/index")
     done = f"Took component {index} of {map_ref!r}"
     return await keep(context, taylor_map[index], done, name)
 

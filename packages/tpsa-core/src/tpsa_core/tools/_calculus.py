@@ -8,10 +8,11 @@ from tercet import CallContext, InvalidInputError, Stored
 from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._map import TaylorMap
 from tpsa_core.tools._arguments import MtfRef, Name
+from tpsa_core.tools._cost import products
 from tpsa_core.tools._declare import makes
 from tpsa_core.tools._failures import quietly
-from tpsa_core.tools._limits import MAX_DIMENSION
-from tpsa_core.tools._operands import check_variable, keep
+from tpsa_core.tools._limits import MAX_DIMENSION, TaylorLimits, require
+from tpsa_core.tools._operands import afford, check_variable, keep
 
 _Limit = Annotated[float | None, Field(description="For a definite integral: give both limits.")]
 
@@ -24,10 +25,18 @@ async def compute_gradient(context: CallContext, mtf_ref: MtfRef, name: Name = N
     Example: {"mtf_ref": "mtf_0"}.
     """
     function = await context.load(mtf_ref, MultivariateTaylorFunction)
+    dimension = function.algebra.dimension
+    require(
+        context.setting(TaylorLimits),
+        products(dimension, dimension, 0),
+        function.algebra.order,
+        what=f"the gradient of {mtf_ref!r}",
+        pointer="/mtf_ref",
+        hint="make the function in an algebra of order {order}",
+    )
 
     def work() -> TaylorMap:
-        positions = range(function.algebra.dimension)
-        return TaylorMap([function.derivative(position) for position in positions])
+        return TaylorMap([function.derivative(position) for position in range(dimension)])
 
     result = await context.compute(quietly, work)
     return await keep(context, result, f"Computed the gradient of {mtf_ref!r}", name)
@@ -46,7 +55,16 @@ async def compute_poisson_bracket(
     """
     first = await context.load(mtf_ref_1, MultivariateTaylorFunction)
     second = await context.load(mtf_ref_2, MultivariateTaylorFunction)
-    pairs = [(i, i + 1) for i in range(0, first.algebra.dimension - 1, 2)]
+    dimension = first.algebra.dimension
+    pairs = [(i, i + 1) for i in range(0, dimension - 1, 2)]
+    what = f"the bracket of {mtf_ref_1!r} and {mtf_ref_2!r}"
+    afford(
+        context,
+        products(dimension, 1, dimension),
+        min(first.valid_order, second.valid_order),
+        what,
+        "/mtf_ref_1",
+    )
 
     def work() -> MultivariateTaylorFunction:
         return first.poisson_bracket(second, pairs=pairs)
@@ -79,34 +97,12 @@ async def integrate_mtf(
             hint="give both limits, or neither",
         )
     function = await context.load(mtf_ref, MultivariateTaylorFunction)
-    algebra = function.algebra
-    position = check_variable(var_index, algebra.dimension)
+    position = check_variable(var_index, function.algebra.dimension)
 
     def work() -> MultivariateTaylorFunction:
-        integral = _raised(function).antiderivative(position)
         if lower_limit is None or upper_limit is None:
-            return algebra.convert(integral)
-        return algebra.convert(_at(integral, position, upper_limit)) - algebra.convert(
-            _at(integral, position, lower_limit)
-        )
+            return function.antiderivative(position)
+        return function.integral(position, lower_limit, upper_limit)
 
     result = await context.compute(quietly, work)
     return await keep(context, result, f"Integrated {mtf_ref!r} over x{var_index}", name)
-
-
-def _raised(function: MultivariateTaylorFunction) -> MultivariateTaylorFunction:
-    """Give the function in an algebra of one order more, where its integral is whole."""
-    algebra = type(function.algebra)(*function.algebra.names, order=function.algebra.order + 1)
-    raised = algebra.convert(function)
-    # As a polynomial it is known to every order.
-    return MultivariateTaylorFunction(algebra, raised.coefficients)
-
-
-def _at(
-    function: MultivariateTaylorFunction, position: int, value: float
-) -> MultivariateTaylorFunction:
-    if function.algebra.dimension == 1:
-        return function.algebra.constant(function(value))
-    inner: list[MultivariateTaylorFunction | float] = list(function.algebra.variables())
-    inner[position] = value
-    return function.compose(inner)

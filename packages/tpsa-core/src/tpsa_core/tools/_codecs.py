@@ -8,6 +8,7 @@ from tpsa_core._binary import map_from_bytes, map_to_bytes, series_from_bytes, s
 from tpsa_core._map import TaylorMap
 from tpsa_core._series import Term
 from tpsa_core.tools._summary import function_summary, json_term, map_summary
+from tpsa_core.tools._values_codec import ValuesCodec
 
 
 @final
@@ -70,5 +71,5 @@ def _to_json(function: MultivariateTaylorFunction) -> dict[str, Any]:
     }
 
 
-TAYLOR_CODECS: tuple[Codec, ...] = (SeriesCodec(), MapCodec())
-"""What an object registry needs to keep Taylor functions and maps."""
+TAYLOR_CODECS: tuple[Codec, ...] = (SeriesCodec(), MapCodec(), ValuesCodec())
+"""What an object registry needs to keep Taylor functions, maps, and values at many points."""

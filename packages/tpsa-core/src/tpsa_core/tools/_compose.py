@@ -8,11 +8,12 @@ from tercet import CallContext, InvalidInputError, Stored
 from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._map import TaylorMap
 from tpsa_core.tools._arguments import MapRef, MtfRef, Name, Number
+from tpsa_core.tools._cost import composition
 from tpsa_core.tools._declare import makes
 from tpsa_core.tools._evaluate import json_value
 from tpsa_core.tools._failures import quietly
 from tpsa_core.tools._limits import MAX_DIMENSION
-from tpsa_core.tools._operands import check_variable, keep
+from tpsa_core.tools._operands import afford, check_variable, highest_order, keep
 
 _Index = Annotated[str, Field(pattern=r"^[1-9][0-9]?$")]
 
@@ -42,8 +43,12 @@ async def compose_taylor_maps(
     """
     outer = await context.load(map_ref_1, TaylorMap)
     inner = await context.load(map_ref_2, TaylorMap)
+    estimate = composition(outer.algebra.dimension, inner.algebra.dimension, len(outer))
+    what = f"{map_ref_1!r} after {map_ref_2!r}"
+    order = min(highest_order(outer), inner.valid_order)
+    afford(context, estimate, order, what, "/map_ref_1")
     result = await context.compute(quietly, outer.compose, inner)
-    return await keep(context, result, f"Composed {map_ref_1!r} after {map_ref_2!r}", name)
+    return await keep(context, result, f"Composed {what}", name)
 
 
 @makes()
@@ -83,6 +88,9 @@ async def compose_mtfs(
             f"variables and not {dimension}",
             hint="give a function for every variable",
         )
+    what = f"the composition of {mtf_ref!r}"
+    order = min(outer.valid_order, *(function.valid_order for function in given.values()))
+    afford(context, composition(dimension, inside.dimension, 1), order, what, "/mtf_ref")
     inner = [given.get(i) or inside.variable(i) for i in range(dimension)]
     result = await context.compute(quietly, outer.compose, inner)
     return await keep(context, result, f"Composed {mtf_ref!r}", name)
@@ -106,12 +114,7 @@ async def substitute_variable_in_mtf(
     """
     function = await context.load(mtf_ref, MultivariateTaylorFunction)
     position = check_variable(var_index, function.algebra.dimension)
-    if function.algebra.dimension == 1:
-        result = function.algebra.constant(function(value))
-    else:
-        inner: list[MultivariateTaylorFunction | float] = list(function.algebra.variables())
-        inner[position] = value
-        result = await context.compute(quietly, function.compose, inner)
+    result = await context.compute(quietly, function.substitute, {position: value})
     return await keep(context, result, f"Put {value:g} for x{var_index} in {mtf_ref!r}", name)
 
 
@@ -149,12 +152,6 @@ async def substitute_in_taylor_map(
             message=f"Evaluated {map_ref!r}: every variable has a number.",
             values=[json_value(value) for value in values.tolist()],
         )
-    variables = taylor_map.algebra.variables()
-    inner = [given.get(i, variables[i]) for i in range(dimension)]
-
-    def work() -> TaylorMap:
-        return TaylorMap([component.compose(inner) for component in taylor_map])
-
-    result = await context.compute(quietly, work)
+    result = await context.compute(quietly, taylor_map.substitute, {**given})
     kept = await keep(context, result, f"Put numbers into {map_ref!r}", name)
     return Substituted(ref=kept.ref, message=kept.message, values=None)

@@ -11,7 +11,7 @@ from tpsa_core._series import Term
 from tpsa_core.tools._arguments import MapRef, MtfRef, Number
 from tpsa_core.tools._declare import reads
 from tpsa_core.tools._limits import MAX_DIMENSION
-from tpsa_core.tools._operands import wrong_count
+from tpsa_core.tools._operands import check_component, wrong_count
 from tpsa_core.tools._summary import json_number, json_term, map_summary
 
 Offset = Annotated[int, Field(description="How many terms to skip.", ge=0)]
@@ -103,9 +103,7 @@ async def taylor_map_info(
     Example: {"map_ref": "map_0", "component": 1}.
     """
     taylor_map = await context.load(map_ref, TaylorMap)
-    if component >= len(taylor_map):
-        expected = f"a component from 0 to {len(taylor_map) - 1}"
-        raise wrong_count("/component", range(component), expected)
+    check_component(component, taylor_map, "/component")
     return MapPage(
         summary=map_summary(taylor_map),
         component=component,

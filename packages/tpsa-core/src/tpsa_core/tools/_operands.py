@@ -1,15 +1,33 @@
 """What several tools ask of stored objects before they compute with them."""
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from tercet import CallContext, ErrorDetail, InvalidInputError, Stored, TypeMismatchError
-from tpsa_core._algebra import MultivariateTaylorFunction
+from tpsa_core._algebra import Algebra, MultivariateTaylorFunction
 from tpsa_core._map import TaylorMap
+from tpsa_core.tools._cost import Estimate
 from tpsa_core.tools._failures import require_finite
+from tpsa_core.tools._limits import TaylorLimits, require
 
-__all__ = ["check_variable", "keep", "load_either", "wrong_count"]
+__all__ = [
+    "afford",
+    "check_component",
+    "check_variable",
+    "cut_to_valid",
+    "find_numbers",
+    "find_variable",
+    "highest_order",
+    "keep",
+    "load_either",
+    "wrong_count",
+]
+
+_MOST_DIGITS = 9
 
 TaylorObject = MultivariateTaylorFunction | TaylorMap
+TaylorT = TypeVar("TaylorT", MultivariateTaylorFunction, TaylorMap)
 
 
 async def load_either(context: CallContext, ref: str) -> TaylorObject:
@@ -27,6 +45,31 @@ async def load_either(context: CallContext, ref: str) -> TaylorObject:
     )
 
 
+def afford(
+    context: CallContext,
+    estimate: Estimate,
+    order: int,
+    what: str,
+    pointer: str,
+    *,
+    or_else: str = "ask for less",
+) -> None:
+    """Refuse what would take too much for a stored object of that order.
+
+    Raises:
+        LimitExceededError: With the estimate and the highest order that would fit.
+    """
+    require(
+        context.setting(TaylorLimits),
+        estimate,
+        order,
+        what=what,
+        pointer=pointer,
+        hint="truncate_object to order {order} first",
+        or_else=or_else,
+    )
+
+
 async def keep(context: CallContext, value: TaylorObject, done: str, name: str | None) -> Stored:
     """Store a new function or map, and say what was done.
 
@@ -37,6 +80,20 @@ async def keep(context: CallContext, value: TaylorObject, done: str, name: str |
     require_finite(value.components if is_map else (value,), "the result")
     handle = await context.save(value, prefix="map" if is_map else "mtf", name=name)
     return Stored.of(handle, done)
+
+
+def highest_order(value: TaylorObject) -> int:
+    """Give the order to which at least one component is valid: nothing is computed beyond it."""
+    functions = value.components if isinstance(value, TaylorMap) else (value,)
+    return max(function.valid_order for function in functions)
+
+
+def cut_to_valid(value: TaylorT) -> TaylorT:
+    """Give the object in the smallest algebra that holds it, where its values take least."""
+    algebra = Algebra(*value.algebra.names, order=highest_order(value))
+    if isinstance(value, TaylorMap):
+        return TaylorMap([algebra.convert(component) for component in value])
+    return algebra.convert(value)
 
 
 def check_variable(var_index: int, dimension: int, pointer: str = "/var_index") -> int:
@@ -60,6 +117,71 @@ def check_variable(var_index: int, dimension: int, pointer: str = "/var_index") 
             ],
         )
     return var_index - 1
+
+
+def check_component(index: int, taylor_map: TaylorMap, pointer: str) -> None:
+    """See that a map has a component of that index, counted from 0.
+
+    Raises:
+        InvalidInputError: It has not.
+    """
+    last = len(taylor_map) - 1
+    if index > last:
+        raise InvalidInputError(
+            f"there is no such component in a map of {len(taylor_map)}",
+            hint=f"components are counted from 0: use an index from 0 to {last}",
+            details=[
+                ErrorDetail(pointer=pointer, expected=f"from 0 to {last}", got=index, nearest=last)
+            ],
+        )
+
+
+def find_variable(variable: int | str, algebra: Algebra, pointer: str) -> int:
+    """Give the position from 0 of a variable named by its number from 1, its name, or both: x1.
+
+    Raises:
+        InvalidInputError: There is no such variable.
+    """
+    if isinstance(variable, int):
+        return check_variable(variable, algebra.dimension, pointer)
+    if variable in algebra.names:
+        return algebra.names.index(variable)
+    number = variable.removeprefix("x")
+    # Of a longer number the digits would only be a way to make Python work.
+    if number.isascii() and number.isdecimal() and len(number) <= _MOST_DIGITS:
+        return check_variable(int(number), algebra.dimension, pointer)
+    near = difflib.get_close_matches(variable, algebra.names, n=1)
+    raise InvalidInputError(
+        f"there is no variable {variable!r}",
+        hint=f"the variables are {', '.join(algebra.names)}",
+        details=[
+            ErrorDetail(
+                pointer=pointer,
+                expected="a variable",
+                got=variable,
+                nearest=near[0] if near else None,
+            )
+        ],
+    )
+
+
+def find_numbers(given: Mapping[str, float], algebra: Algebra, pointer: str) -> dict[int, float]:
+    """Give numbers by the positions from 0 of the variables that they are for.
+
+    Raises:
+        InvalidInputError: There is no such variable, or it has two numbers.
+    """
+    numbers: dict[int, float] = {}
+    for variable, value in given.items():
+        place = find_variable(variable, algebra, pointer)
+        if place in numbers:
+            raise InvalidInputError(
+                f"the variable {algebra.names[place]!r} has two numbers",
+                hint="name each variable once",
+                details=[ErrorDetail(pointer=pointer, expected="one number", got=variable)],
+            )
+        numbers[place] = value
+    return numbers
 
 
 def wrong_count(pointer: str, values: Sequence[object], expected: str) -> InvalidInputError:

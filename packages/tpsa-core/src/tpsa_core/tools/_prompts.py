@@ -20,8 +20,8 @@ How objects are handled
 
 Which tools for which job
 - Expand: parse_expression_to_mtf (one function), create_taylor_map (one expression a
-  component). Expansion is about zero; for another point write it into the expression: log(2 +
-  x1).
+  component). Expansion is about zero, or about the point "at": {{"x1": 2}}; the variables of
+  the result are then distances from it. initialize_algebra names the variables of a session.
 - Differentiate, integrate: compute_partial_derivative, compute_gradient, integrate_mtf,
   compute_poisson_bracket.
 - Combine: perform_mtf_arithmetic, apply_function; compose_taylor_maps(map_ref_1, map_ref_2)
@@ -31,11 +31,12 @@ Which tools for which job
   well.
 - Track: evaluate_taylor_map_batch with points, a grid or a seeded distribution; it gives
   statistics, and a ref to the values where there are many. compose_taylor_maps of a map with
-  itself is two turns.
+  itself is two turns. plot_phase_space draws orbits over many turns and counts the losses.
 - Analyze: analyze_taylor_map (Jacobian, eigenvalues, whether it inverts),
   analyze_mtf_diagnostics (norms by order, an estimate of the convergence radius),
   compare_objects (errors).
-- Look: get_top_terms, get_mtf_coefficient, and mtf_info or taylor_map_info page by page.
+- Look: get_top_terms, get_mtf_coefficient, and mtf_info or taylor_map_info page by page;
+  plot_mtf draws a curve or contours.
 
 What to watch
 - The result is that of the polynomial: near the expansion point it is close to the function,
@@ -51,7 +52,7 @@ How to read an answer
   argument and the nearest acceptable value, and a hint. Correct what the pointers name;
   nothing was done.
 - COMPUTATION_ERROR: the mathematics has no answer there, such as log at zero: move the
-  expansion point.
+  expansion point, with "at".
 - LIMIT_EXCEEDED names the largest order that would fit. NOT_FOUND names refs that exist."""
 
 

@@ -1,6 +1,7 @@
 """What is said of a stored object in place of its coefficients: at most 1 KiB, and all of it."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from tpsa_core._algebra import MultivariateTaylorFunction
@@ -11,6 +12,8 @@ _SHOWN_TERMS = 5
 # Constant parts of a map that are shown.
 _SHOWN_CONSTANTS = 4
 _SHOWN_FACTORS = 8
+# Longer names would not fit a summary.
+_SHORT_NAME = 8
 
 
 def json_number(value: complex) -> Any:
@@ -25,11 +28,15 @@ def json_term(term: Term) -> dict[str, Any]:
     return {"coefficient": json_number(term.coefficient), "exponents": list(term.exponents)}
 
 
-def monomial(exponents: tuple[int, ...]) -> str:
-    """A monomial as an expression, such as `x1**2*x3`; cut if it has many factors."""
+def monomial(exponents: tuple[int, ...], names: Sequence[str]) -> str:
+    """A monomial as an expression, such as `x1**2*x3`; cut if it has many factors.
+
+    The variables have their own names where these are short, and are numbered otherwise.
+    """
+    short = max(map(len, names)) <= _SHORT_NAME
     factors = [
-        f"x{position}" if power == 1 else f"x{position}**{power}"
-        for position, power in enumerate(exponents, start=1)
+        (name if short else f"x{number}") + (f"**{power}" if power > 1 else "")
+        for number, (name, power) in enumerate(zip(names, exponents, strict=True), start=1)
         if power
     ]
     cut = ["…"] if len(factors) > _SHOWN_FACTORS else []
@@ -43,7 +50,9 @@ def function_summary(function: MultivariateTaylorFunction) -> dict[str, Any]:
         "terms": int((function.coefficients != 0).sum()),
         "constant": json_number(function.constant),
         "norm": json_number(function.norm()),
-        "largest_terms": [_shown(term) for term in function.terms(_SHOWN_TERMS)],
+        "largest_terms": [
+            _shown(term, function.algebra.names) for term in function.terms(_SHOWN_TERMS)
+        ],
     }
 
 
@@ -64,7 +73,8 @@ def map_summary(taylor_map: TaylorMap) -> dict[str, Any]:
         ],
         "norm": json_number(max(function.norm() for function in taylor_map)),
         "largest_terms": [
-            {"component": component, **_shown(term)} for component, term in terms[:_SHOWN_TERMS]
+            {"component": component, **_shown(term, taylor_map.algebra.names)}
+            for component, term in terms[:_SHOWN_TERMS]
         ],
     }
 
@@ -77,5 +87,8 @@ def _shape(value: MultivariateTaylorFunction | TaylorMap) -> dict[str, Any]:
     }
 
 
-def _shown(term: Term) -> dict[str, Any]:
-    return {"coefficient": json_number(term.coefficient), "monomial": monomial(term.exponents)}
+def _shown(term: Term, names: Sequence[str]) -> dict[str, Any]:
+    return {
+        "coefficient": json_number(term.coefficient),
+        "monomial": monomial(term.exponents, names),
+    }

@@ -8,10 +8,11 @@ from tercet import CallContext, Stored
 from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._map import TaylorMap
 from tpsa_core.tools._arguments import MapRef, MtfRef, Name
+from tpsa_core.tools._cost import inversion
 from tpsa_core.tools._declare import makes
 from tpsa_core.tools._failures import quietly
 from tpsa_core.tools._limits import MAX_DIMENSION
-from tpsa_core.tools._operands import check_variable, keep
+from tpsa_core.tools._operands import afford, check_variable, keep
 
 
 @makes()
@@ -23,6 +24,9 @@ async def invert_taylor_map(context: CallContext, map_ref: MapRef, name: Name = 
     Example: {"map_ref": "map_0"}.
     """
     taylor_map = await context.load(map_ref, TaylorMap)
+    estimate = inversion(taylor_map.algebra.dimension)
+    what = f"the inverse of {map_ref!r}"
+    afford(context, estimate, taylor_map.valid_order, what, "/map_ref")
     inverse = await context.compute(quietly, taylor_map.inverse)
     return await keep(context, inverse, f"Successfully inverted {map_ref!r}", name)
 

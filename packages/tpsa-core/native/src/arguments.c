@@ -23,6 +23,21 @@ Plan *plan_argument(PyObject *argument)
     return NULL;
 }
 
+int check_kernels(const Plan *plan)
+{
+    if (plan->has_kernels)
+        return 1;
+    PyErr_Format(PyExc_ValueError, "there are no kernels for one block of %d variables at order %d",
+                 (int)plan->dimension, (int)plan->order);
+    return 0;
+}
+
+Plan *kernel_plan_argument(PyObject *argument)
+{
+    Plan *plan = plan_argument(argument);
+    return plan && check_kernels(plan) ? plan : NULL;
+}
+
 static int lanes_of(const char *format)
 {
     if (!format)

@@ -36,6 +36,9 @@ typedef struct {
 /* Whether a function of this name got as many arguments as it takes. */
 int check_count(const char *name, Py_ssize_t given, Py_ssize_t least, Py_ssize_t most);
 Plan *plan_argument(PyObject *argument);
+/* A plan whose series can be multiplied. */
+Plan *kernel_plan_argument(PyObject *argument);
+int check_kernels(const Plan *plan);
 /* A C-contiguous array of one or two axes. */
 Array *input_array(Arrays *arrays, PyObject *argument, const char *name);
 /* One that can be written and overlaps none of those taken before. */

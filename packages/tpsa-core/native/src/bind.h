@@ -10,5 +10,6 @@ extern PyMethodDef arithmetic_functions[];
 extern PyMethodDef elementary_functions[];
 extern PyMethodDef map_functions[];
 extern PyMethodDef level_functions[];
+extern PyMethodDef series_functions[];
 
 #endif

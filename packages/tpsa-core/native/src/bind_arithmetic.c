@@ -145,7 +145,7 @@ static PyObject *multiply(PyObject *module, PyObject *const *arguments, Py_ssize
 {
     (void)module;
     Arrays arrays = {0};
-    Plan *plan = check_count("multiply", count, 4, 9) ? plan_argument(arguments[0]) : NULL;
+    Plan *plan = check_count("multiply", count, 4, 9) ? kernel_plan_argument(arguments[0]) : NULL;
     if (!plan)
         return NULL;
     ProductRange range = full_range(plan->order);
@@ -171,7 +171,7 @@ static PyObject *square(PyObject *module, PyObject *const *arguments, Py_ssize_t
 {
     (void)module;
     Arrays arrays = {0};
-    Plan *plan = check_count("square", count, 3, 3) ? plan_argument(arguments[0]) : NULL;
+    Plan *plan = check_count("square", count, 3, 3) ? kernel_plan_argument(arguments[0]) : NULL;
     if (!plan)
         return NULL;
     Array *series = input_series(&arrays, arguments[1], "series", plan);

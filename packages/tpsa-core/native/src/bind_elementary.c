@@ -10,7 +10,7 @@ static PyObject *one_to_one(PyObject *const *arguments, Py_ssize_t count, const 
                             OneToOne function)
 {
     Arrays arrays = {0};
-    Plan *plan = check_count(name, count, 3, 3) ? plan_argument(arguments[0]) : NULL;
+    Plan *plan = check_count(name, count, 3, 3) ? kernel_plan_argument(arguments[0]) : NULL;
     if (!plan)
         return NULL;
     Array *series = input_series(&arrays, arguments[1], "series", plan);
@@ -29,7 +29,7 @@ static PyObject *one_to_two(PyObject *const *arguments, Py_ssize_t count, const 
                             OneToTwo function)
 {
     Arrays arrays = {0};
-    Plan *plan = check_count(name, count, 4, 4) ? plan_argument(arguments[0]) : NULL;
+    Plan *plan = check_count(name, count, 4, 4) ? kernel_plan_argument(arguments[0]) : NULL;
     if (!plan)
         return NULL;
     Array *series = input_series(&arrays, arguments[1], "series", plan);
@@ -93,7 +93,7 @@ static PyObject *divide(PyObject *module, PyObject *const *arguments, Py_ssize_t
 {
     (void)module;
     Arrays arrays = {0};
-    Plan *plan = check_count("divide", count, 4, 4) ? plan_argument(arguments[0]) : NULL;
+    Plan *plan = check_count("divide", count, 4, 4) ? kernel_plan_argument(arguments[0]) : NULL;
     if (!plan)
         return NULL;
     Array *numerator = input_series(&arrays, arguments[1], "numerator", plan);
@@ -119,7 +119,7 @@ static PyObject *power(PyObject *module, PyObject *const *arguments, Py_ssize_t 
 {
     (void)module;
     Arrays arrays = {0};
-    Plan *plan = check_count("power", count, 4, 4) ? plan_argument(arguments[0]) : NULL;
+    Plan *plan = check_count("power", count, 4, 4) ? kernel_plan_argument(arguments[0]) : NULL;
     if (!plan)
         return NULL;
     double exponent = PyFloat_AsDouble(arguments[2]);

@@ -23,7 +23,7 @@ static PyObject *evaluate(PyObject *module, PyObject *const *arguments, Py_ssize
 {
     (void)module;
     Arrays arrays = {0};
-    Plan *plan = check_count("evaluate", count, 4, 4) ? plan_argument(arguments[0]) : NULL;
+    Plan *plan = check_count("evaluate", count, 4, 4) ? kernel_plan_argument(arguments[0]) : NULL;
     if (!plan)
         return NULL;
     Array *series = input_array(&arrays, arguments[1], "coefficients");
@@ -91,8 +91,8 @@ static PyObject *compose(PyObject *module, PyObject *const *arguments, Py_ssize_
 {
     (void)module;
     Arrays arrays = {0};
-    Plan *outer_plan = check_count("compose", count, 5, 5) ? plan_argument(arguments[0]) : NULL;
-    Plan *inner_plan = outer_plan ? plan_argument(arguments[2]) : NULL;
+    Plan *outer_plan = check_count("compose", count, 5, 5) ? kernel_plan_argument(arguments[0]) : NULL;
+    Plan *inner_plan = outer_plan ? kernel_plan_argument(arguments[2]) : NULL;
     if (!inner_plan)
         return NULL;
     Array *outer = input_array(&arrays, arguments[1], "outer");
@@ -129,7 +129,7 @@ static PyObject *inverse(PyObject *module, PyObject *const *arguments, Py_ssize_
 {
     (void)module;
     Arrays arrays = {0};
-    Plan *plan = check_count("inverse", count, 4, 4) ? plan_argument(arguments[0]) : NULL;
+    Plan *plan = check_count("inverse", count, 4, 4) ? kernel_plan_argument(arguments[0]) : NULL;
     if (!plan)
         return NULL;
     Array *map = input_array(&arrays, arguments[1], "map");

@@ -173,6 +173,7 @@ PlanStatus plan_make(Plan **result, int32_t dimension, int32_t order, int32_t in
     plan->order = order;
     plan->inner_variables = inner_variables;
     plan->outer_variables = dimension - inner_variables;
+    plan->has_kernels = plan_can_split(dimension, order, inner_variables);
     plan->pairs = count_pairs(plan->outer_variables, order);
     int32_t most = plan->outer_variables > inner_variables ? plan->outer_variables
                                                            : inner_variables;

@@ -32,6 +32,8 @@ typedef struct {
     int32_t order;
     int32_t outer_variables;
     int32_t inner_variables;
+    /* Whether there are kernels for the blocks; else only sums, derivatives and moves work. */
+    int has_kernels;
     int64_t size;
     int64_t pairs;
     MonomialCounts counts;

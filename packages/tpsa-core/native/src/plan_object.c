@@ -43,8 +43,10 @@ static PyObject *plan_new(PyTypeObject *type, PyObject *arguments, PyObject *key
         return refuse(dimension, order);
     if (!inner)
         inner = plan_inner_variables((int32_t)dimension, (int32_t)order);
-    if (inner < 1 || inner > dimension ||
-        !plan_can_split((int32_t)dimension, (int32_t)order, (int32_t)inner))
+    /* One block of everything can be had for any series, if without kernels. */
+    if (inner != dimension &&
+        (inner < 1 || inner > dimension ||
+         !plan_can_split((int32_t)dimension, (int32_t)order, (int32_t)inner)))
         return refuse_split(inner, dimension, order);
     PlanObject *self = (PlanObject *)type->tp_alloc(type, 0);
     if (!self)
@@ -146,6 +148,12 @@ static PyObject *plan_inner(PyObject *self, void *closure)
     return PyLong_FromLong(((PlanObject *)self)->plan->inner_variables);
 }
 
+static PyObject *plan_has_kernels(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyBool_FromLong(((PlanObject *)self)->plan->has_kernels);
+}
+
 static PyObject *plan_size(PyObject *self, void *closure)
 {
     (void)closure;
@@ -164,6 +172,9 @@ static PyGetSetDef plan_properties[] = {
     {"dimension", plan_dimension, NULL, "The number of variables.", NULL},
     {"order", plan_order, NULL, "The highest total degree that is kept.", NULL},
     {"inner_variables", plan_inner, NULL, "The number of variables inside a block.", NULL},
+    {"has_kernels", plan_has_kernels, NULL,
+     "Whether series of this plan can be multiplied; one block of all variables may be too large.",
+     NULL},
     {"size", plan_size, NULL, "The number of coefficients of a series.", NULL},
     {"nbytes", plan_nbytes, NULL, "The most bytes that its tables take, lazy ones excluded.", NULL},
     {0},

@@ -24,6 +24,32 @@ SeriesObject *series_like(PyTypeObject *type, const SeriesObject *model, int lan
     return self;
 }
 
+void series_cut(SeriesObject *series)
+{
+    const Plan *plan = series->plan->plan;
+    for (int32_t block = 0; block < plan->blocks; block++) {
+        int32_t left = series->valid_order - plan->degree[block];
+        int32_t kept = left < 0 ? 0 : inner_count(plan, left);
+        int32_t all = plan->offset[block + 1] - plan->offset[block];
+        memset(series->numbers + (int64_t)(plan->offset[block] + kept) * series->lanes, 0,
+               (size_t)(all - kept) * (size_t)series->lanes * sizeof(double));
+    }
+}
+
+PyObject *series_finish(SeriesObject *result, int32_t valid_order, int failed)
+{
+    if (failed) {
+        Py_DECREF((PyObject *)result);
+        return PyErr_NoMemory();
+    }
+    result->valid_order = valid_order;
+    result->low = 0;
+    result->high = valid_order;
+    if (valid_order < result->plan->plan->order)
+        series_cut(result);
+    return (PyObject *)result;
+}
+
 /* An algebra may hold series, so that there are cycles; it is the algebra that breaks them. */
 static int series_traverse(PyObject *object, visitproc visit, void *arg)
 {

@@ -24,6 +24,22 @@ PyObject *series_view_type_make(void);
 /* A new series of a type, its numbers not set; algebra and plan are taken from another one. */
 SeriesObject *series_like(PyTypeObject *type, const SeriesObject *model, int lanes);
 
+/* Terms past the valid order become zero. */
+void series_cut(SeriesObject *series);
+/* A result that a kernel has filled in all degrees: what is not known becomes zero. Without memory
+   for the kernel, NULL with an exception set. */
+PyObject *series_finish(SeriesObject *result, int32_t valid_order, int failed);
+
+static inline int32_t least(int32_t first, int32_t second)
+{
+    return first < second ? first : second;
+}
+
+static inline int32_t most(int32_t first, int32_t second)
+{
+    return first > second ? first : second;
+}
+
 static inline int is_series(PyObject *object)
 {
     return PyObject_TypeCheck(object, tpsa_series_type);

@@ -1,11 +1,11 @@
 /* The operators of SeriesBase: a fast path for two series of one algebra and for a series and a
-   float or an int, and the subclass's own methods for all else.
+   float or an int, and the subclass's own methods for all else. Algebras are compared by identity.
 
-   The fast path compares algebras by identity. Where it does not apply, `a + b` calls
-   `a._add(b)`, or `b._add_reflected(a)` if only b is a series, and so on for the other
-   operators; a class without these methods gives NotImplemented. */
+   Where the fast path does not apply, `a + b` calls `a._plus(b)`, or `b._plus(a)` if only b is a
+   series, and so on for the other operators; a class without these methods gives NotImplemented. */
 #include <string.h>
 
+#include "functions.h"
 #include "kernels.h"
 #include "product.h"
 #include "series_object.h"
@@ -16,10 +16,10 @@ static PyObject *method_names[OPERATORS][2];
 
 int series_names_make(void)
 {
-    static const char *const names[OPERATORS][2] = {{"_add", "_add_reflected"},
-                                                    {"_subtract", "_subtract_reflected"},
-                                                    {"_multiply", "_multiply_reflected"},
-                                                    {"_divide", "_divide_reflected"}};
+    static const char *const names[OPERATORS][2] = {{"_plus", "_plus"},
+                                                    {"_minus", "_subtracted_from"},
+                                                    {"_times", "_times"},
+                                                    {"_divided_by", "_dividing"}};
     for (int operator = 0; operator < OPERATORS; operator++)
         for (int side = 0; side < 2; side++) {
             method_names[operator][side] = PyUnicode_InternFromString(names[operator][side]);
@@ -48,11 +48,11 @@ static PyObject *fall_back(PyObject *left, PyObject *right, Operator operator)
     return result;
 }
 
-/* Whether an object is an ordinary number; bool and subclasses are left to Python. An int too
-   large for a float is no fast case either. */
+/* Whether an object is an ordinary number: a float, numpy's float64 among them, or an int that is
+   no bool. An int too large for a float is no fast case. */
 static int plain_number(PyObject *object, double *value)
 {
-    if (PyFloat_CheckExact(object)) {
+    if (PyFloat_Check(object)) {
         *value = PyFloat_AS_DOUBLE(object);
         return 1;
     }
@@ -66,34 +66,20 @@ static int plain_number(PyObject *object, double *value)
     return 1;
 }
 
-static int same_algebra(PyObject *left, PyObject *right)
+/* Two threads may have made one each. */
+static int same_plan(const Plan *first, const Plan *second)
 {
-    return Py_TYPE(left) == Py_TYPE(right) &&
-           ((SeriesObject *)left)->algebra == ((SeriesObject *)right)->algebra &&
-           ((SeriesObject *)left)->plan == ((SeriesObject *)right)->plan;
+    return first == second ||
+           (first->dimension == second->dimension && first->order == second->order &&
+            first->inner_variables == second->inner_variables);
 }
 
-static int32_t least(int32_t first, int32_t second)
+/* Whether two series can meet in a kernel: of one class, one algebra and one plan. */
+static int same_algebra(PyObject *first, PyObject *second)
 {
-    return first < second ? first : second;
-}
-
-static int32_t most(int32_t first, int32_t second)
-{
-    return first > second ? first : second;
-}
-
-/* Terms past the valid order become zero. */
-static void cut(SeriesObject *series)
-{
-    const Plan *plan = series->plan->plan;
-    for (int32_t block = 0; block < plan->blocks; block++) {
-        int32_t left = series->valid_order - plan->degree[block];
-        int32_t kept = left < 0 ? 0 : inner_count(plan, left);
-        int32_t all = plan->offset[block + 1] - plan->offset[block];
-        memset(series->numbers + (int64_t)(plan->offset[block] + kept) * series->lanes, 0,
-               (size_t)(all - kept) * (size_t)series->lanes * sizeof(double));
-    }
+    const SeriesObject *left = (SeriesObject *)first, *right = (SeriesObject *)second;
+    return Py_TYPE(first) == Py_TYPE(second) && left->algebra == right->algebra &&
+           same_plan(left->plan->plan, right->plan->plan);
 }
 
 static void add_numbers(int64_t count, double sign, const double *restrict left,
@@ -134,7 +120,7 @@ static PyObject *sum_of_series(PyObject *first, PyObject *second, double sign)
     result->low = least(least(left->low, right->low), result->valid_order);
     result->high = least(most(left->high, right->high), result->valid_order);
     if (left->valid_order != right->valid_order)
-        cut(result);
+        series_cut(result);
     return (PyObject *)result;
 }
 
@@ -203,10 +189,15 @@ static int product_numbers(const SeriesObject *left, const SeriesObject *right,
     }
     ProductRange range = {left->low,   left->high,          right->low,
                           right->high, result->valid_order, 0};
+    /* A square has half of the products, if all of them are wanted. */
+    int is_square = left == right && left->lanes == 1 && left->low < 2 &&
+                    left->high == plan->order && result->valid_order == plan->order;
     PyThreadState *state = begin_work(plan_work(plan) * left->lanes * right->lanes);
     const KernelSet *set = tpsa_kernels();
     int failed = 0;
-    if (right->lanes == 1) {
+    if (is_square) {
+        real_square(plan, family_for(set, 1), left->numbers, result->numbers);
+    } else if (right->lanes == 1) {
         lane_product(plan, family_for(set, left->lanes), left->numbers, right->numbers,
                      result->numbers, &range);
     } else {
@@ -246,7 +237,7 @@ PyObject *series_multiply(PyObject *left, PyObject *right)
     double number;
     if (is_series(left)) {
         if (is_series(right)) {
-            if (same_algebra(left, right))
+            if (same_algebra(left, right) && ((SeriesObject *)left)->plan->plan->has_kernels)
                 return product_of_series(left, right);
         } else if (plain_number(right, &number) && is_finite(number)) {
             return affine((SeriesObject *)left, number, 0, 0);
@@ -257,16 +248,62 @@ PyObject *series_multiply(PyObject *left, PyObject *right)
     return fall_back(left, right, MULTIPLY);
 }
 
-/* Series over number; the terms are divided, not multiplied by a rounded inverse. */
-PyObject *series_divide(PyObject *left, PyObject *right)
+/* The terms are divided, not multiplied by a rounded inverse. */
+static PyObject *over_number(const SeriesObject *series, double number)
 {
-    double number;
-    if (!is_series(left) || !plain_number(right, &number) || !is_finite(number) || number == 0)
-        return fall_back(left, right, DIVIDE);
-    const SeriesObject *series = (SeriesObject *)left;
     int64_t count = series->plan->plan->size * series->lanes;
-    SeriesObject *result = series_like(Py_TYPE(left), series, series->lanes);
+    SeriesObject *result = series_like(Py_TYPE((PyObject *)series), series, series->lanes);
     for (int64_t at = 0; result && at < count; at++)
         result->numbers[at] = series->numbers[at] / number;
     return (PyObject *)result;
+}
+
+static PyObject *over_series(const SeriesObject *numerator, const SeriesObject *denominator)
+{
+    const Plan *plan = denominator->plan->plan;
+    SeriesObject *result = series_like(Py_TYPE((PyObject *)denominator), numerator, 1);
+    if (!result)
+        return NULL;
+    PyThreadState *state = begin_work(plan_work(plan));
+    int failed = series_quotient(plan, tpsa_kernels(), 1, numerator->numbers,
+                                 denominator->numbers, result->numbers);
+    end_work(state);
+    return series_finish(result, least(numerator->valid_order, denominator->valid_order), failed);
+}
+
+static PyObject *number_over(double number, const SeriesObject *series)
+{
+    SeriesObject *numerator = series_like(Py_TYPE((PyObject *)series), series, 1);
+    if (!numerator)
+        return NULL;
+    memset(numerator->numbers, 0, (size_t)series->plan->plan->size * sizeof(double));
+    numerator->numbers[0] = number;
+    PyObject *result = over_series(numerator, series);
+    Py_DECREF((PyObject *)numerator);
+    return result;
+}
+
+/* Whether a series is real, and can be divided by: else Python has the rule, or the message. */
+static int plain_divisor(PyObject *object)
+{
+    const SeriesObject *series = (SeriesObject *)object;
+    return series->lanes == 1 && series->numbers[0] != 0 && series->plan->plan->has_kernels;
+}
+
+PyObject *series_divide(PyObject *left, PyObject *right)
+{
+    double number;
+    if (is_series(right)) {
+        if (!plain_divisor(right))
+            return fall_back(left, right, DIVIDE);
+        if (!is_series(left)) {
+            if (plain_number(left, &number) && is_finite(number))
+                return number_over(number, (SeriesObject *)right);
+        } else if (((SeriesObject *)left)->lanes == 1 && same_algebra(left, right)) {
+            return over_series((SeriesObject *)left, (SeriesObject *)right);
+        }
+    } else if (plain_number(right, &number) && is_finite(number) && number != 0) {
+        return over_number((SeriesObject *)left, number);
+    }
+    return fall_back(left, right, DIVIDE);
 }

@@ -1,0 +1,212 @@
+/* Python functions of whole series objects: what is called so often that moving coefficients to and
+   from arrays would show. Domains are the caller's to check, as for the functions of arrays. */
+#include "bind.h"
+#include "calculus.h"
+#include "functions.h"
+#include "kernels.h"
+#include "product.h"
+#include "series_object.h"
+
+typedef int (*OneToOne)(const Plan *, const KernelSet *, int, const double *, double *);
+typedef int (*OneToTwo)(const Plan *, const KernelSet *, int, const double *, double *, double *);
+typedef void (*Calculus)(const Plan *, int, int32_t, const double *, double *);
+
+static SeriesObject *series_argument(PyObject *argument)
+{
+    if (is_series(argument))
+        return (SeriesObject *)argument;
+    PyErr_Format(PyExc_TypeError, "expected a series, not %.100s", Py_TYPE(argument)->tp_name);
+    return NULL;
+}
+
+/* One whose plan has kernels. */
+static SeriesObject *kernel_series_argument(PyObject *argument)
+{
+    SeriesObject *series = series_argument(argument);
+    return series && check_kernels(series->plan->plan) ? series : NULL;
+}
+
+static SeriesObject *empty_like(const SeriesObject *series)
+{
+    return series_like(Py_TYPE((PyObject *)series), series, series->lanes);
+}
+
+static PyObject *one_to_one(PyObject *argument, OneToOne function)
+{
+    const SeriesObject *series = kernel_series_argument(argument);
+    SeriesObject *result = series ? empty_like(series) : NULL;
+    if (!result)
+        return NULL;
+    const Plan *plan = series->plan->plan;
+    PyThreadState *state = begin_work(plan_work(plan) * series->lanes);
+    int failed = function(plan, tpsa_kernels(), series->lanes, series->numbers, result->numbers);
+    end_work(state);
+    return series_finish(result, series->valid_order, failed);
+}
+
+static PyObject *pair_of(PyObject *first, PyObject *second)
+{
+    PyObject *result = first && second ? PyTuple_Pack(2, first, second) : NULL;
+    Py_XDECREF(first);
+    Py_XDECREF(second);
+    return result;
+}
+
+static PyObject *one_to_two(PyObject *argument, OneToTwo function)
+{
+    const SeriesObject *series = kernel_series_argument(argument);
+    if (!series)
+        return NULL;
+    SeriesObject *sine = empty_like(series), *cosine = sine ? empty_like(series) : NULL;
+    if (!cosine) {
+        Py_XDECREF((PyObject *)sine);
+        return NULL;
+    }
+    const Plan *plan = series->plan->plan;
+    PyThreadState *state = begin_work(plan_work(plan) * series->lanes);
+    int failed = function(plan, tpsa_kernels(), series->lanes, series->numbers, sine->numbers,
+                          cosine->numbers);
+    end_work(state);
+    return pair_of(series_finish(sine, series->valid_order, failed),
+                   series_finish(cosine, series->valid_order, failed));
+}
+
+static PyObject *exponential(PyObject *module, PyObject *argument)
+{
+    (void)module;
+    return one_to_one(argument, series_exp);
+}
+
+static PyObject *logarithm(PyObject *module, PyObject *argument)
+{
+    (void)module;
+    return one_to_one(argument, series_log);
+}
+
+static PyObject *square_root(PyObject *module, PyObject *argument)
+{
+    (void)module;
+    return one_to_one(argument, series_sqrt);
+}
+
+static int inverse_of(const Plan *plan, const KernelSet *set, int lanes, const double *series,
+                      double *result)
+{
+    return series_quotient(plan, set, lanes, NULL, series, result);
+}
+
+static PyObject *reciprocal(PyObject *module, PyObject *argument)
+{
+    (void)module;
+    return one_to_one(argument, inverse_of);
+}
+
+static PyObject *sine_cosine(PyObject *module, PyObject *argument)
+{
+    (void)module;
+    return one_to_two(argument, series_sine_cosine);
+}
+
+static PyObject *hyperbolic(PyObject *module, PyObject *argument)
+{
+    (void)module;
+    return one_to_two(argument, series_hyperbolic);
+}
+
+static PyObject *power(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    const SeriesObject *series =
+        check_count("series_power", count, 2, 2) ? kernel_series_argument(arguments[0]) : NULL;
+    if (!series)
+        return NULL;
+    double exponent = PyFloat_AsDouble(arguments[1]);
+    if (exponent == -1.0 && PyErr_Occurred())
+        return NULL;
+    SeriesObject *result = empty_like(series);
+    if (!result)
+        return NULL;
+    const Plan *plan = series->plan->plan;
+    PyThreadState *state = begin_work(plan_work(plan) * series->lanes);
+    int failed = series_power(plan, tpsa_kernels(), series->lanes, series->numbers, exponent,
+                              result->numbers);
+    end_work(state);
+    return series_finish(result, series->valid_order, failed);
+}
+
+/* A derivative or an antiderivative, whose degrees and valid order the caller still has to set. */
+static SeriesObject *differentiated(PyObject *const *arguments, Py_ssize_t count, const char *name,
+                                    Calculus operation)
+{
+    const SeriesObject *series =
+        check_count(name, count, 2, 2) ? series_argument(arguments[0]) : NULL;
+    if (!series)
+        return NULL;
+    Plan *plan = series->plan->plan;
+    long variable = PyLong_AsLong(arguments[1]);
+    if (variable == -1 && PyErr_Occurred())
+        return NULL;
+    if (variable < 0 || variable >= plan->dimension) {
+        PyErr_Format(PyExc_ValueError, "there is no variable %ld among %d", variable,
+                     (int)plan->dimension);
+        return NULL;
+    }
+    if (plan_need_neighbours(plan, (int32_t)variable))
+        return (SeriesObject *)PyErr_NoMemory();
+    SeriesObject *result = empty_like(series);
+    if (result)
+        operation(plan, series->lanes, (int32_t)variable, series->numbers, result->numbers);
+    return result;
+}
+
+static PyObject *derivative(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    SeriesObject *result =
+        differentiated(arguments, count, "series_derivative", series_derivative);
+    if (!result)
+        return NULL;
+    if (!result->valid_order) {
+        Py_DECREF((PyObject *)result);
+        PyErr_SetString(PyExc_ValueError, "the series is valid to order 0 only");
+        return NULL;
+    }
+    result->valid_order--;
+    result->low = most(result->low - 1, 0);
+    result->high = most(result->high - 1, 0);
+    return (PyObject *)result;
+}
+
+static PyObject *antiderivative(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    SeriesObject *result =
+        differentiated(arguments, count, "series_antiderivative", series_antiderivative);
+    if (!result)
+        return NULL;
+    int32_t order = result->plan->plan->order;
+    result->valid_order = least(result->valid_order + 1, order);
+    /* All of it may lie past the order: the series of zeros. */
+    result->high = result->low < order ? least(result->high + 1, order) : 0;
+    result->low = result->low < order ? result->low + 1 : 0;
+    return (PyObject *)result;
+}
+
+PyMethodDef series_functions[] = {
+    {"series_exp", exponential, METH_O, "series_exp(series)\n--\n\nThe exponential."},
+    {"series_log", logarithm, METH_O, "series_log(series)\n--\n\nThe natural logarithm."},
+    {"series_sqrt", square_root, METH_O, "series_sqrt(series)\n--\n\nThe square root."},
+    {"series_reciprocal", reciprocal, METH_O, "series_reciprocal(series)\n--\n\nOne over it."},
+    {"series_sine_cosine", sine_cosine, METH_O,
+     "series_sine_cosine(series)\n--\n\nSine and cosine."},
+    {"series_hyperbolic", hyperbolic, METH_O,
+     "series_hyperbolic(series)\n--\n\nHyperbolic sine and cosine."},
+    {"series_power", FUNCTION(power),
+     "series_power(series, exponent)\n--\n\nA power with a real exponent."},
+    {"series_derivative", FUNCTION(derivative),
+     "series_derivative(series, variable)\n--\n\nThe derivative, valid to one order less."},
+    {"series_antiderivative", FUNCTION(antiderivative),
+     "series_antiderivative(series, variable)\n--\n\n"
+     "The antiderivative, valid to one order more if the plan has it."},
+    {0},
+};

@@ -6,6 +6,7 @@ An `Algebra` says which variables there are and up to which order; its elements 
 """
 
 from tpsa_core._algebra import Algebra, MultivariateTaylorFunction
+from tpsa_core._backend import backend
 from tpsa_core._binary import map_from_bytes, map_to_bytes, series_from_bytes, series_to_bytes
 from tpsa_core._elementary import (
     absolute,
@@ -88,6 +89,7 @@ __all__ = [
     "atan",
     "atan2",
     "atanh",
+    "backend",
     "cbrt",
     "cos",
     "cosh",

@@ -8,7 +8,6 @@ import numpy as np
 
 from tpsa_core._calculus import weighted
 from tpsa_core._checks import order_within
-from tpsa_core._compose import compose
 from tpsa_core._convert import converted
 from tpsa_core._definition import AlgebraDefinition
 from tpsa_core._differential import DifferentialSeries
@@ -16,6 +15,7 @@ from tpsa_core._element_functions import ElementFunctions
 from tpsa_core._errors import OrderError, ShapeError
 from tpsa_core._functions import PairFunction
 from tpsa_core._json import json_text, read_json
+from tpsa_core._kernels import compose
 from tpsa_core._monomials import monomial_tables
 from tpsa_core._numbers import Number, as_number
 from tpsa_core._series import require_same
@@ -95,8 +95,9 @@ class MultivariateTaylorFunction(DifferentialSeries[Algebra], ElementFunctions):
     value to the order of the cut. Coefficients past that order are unknown and held as zero.
 
     Numbers, numpy's scalars and its functions work: `2 * f`, `np.sin(f)`, `np.multiply(2.0, f)`;
-    with an array of numbers a binary operation gives an array of series. Floating-point warnings
-    follow `numpy.errstate`. `==` compares coefficients exactly; see `is_close` for rounding.
+    with an array of numbers a binary operation gives an array of series. Where numpy computes,
+    floating-point warnings follow `numpy.errstate`; the compiled kernels give none. `==` compares
+    coefficients exactly; see `is_close` for rounding.
     """
 
     __slots__ = ()
@@ -107,8 +108,8 @@ class MultivariateTaylorFunction(DifferentialSeries[Algebra], ElementFunctions):
         Raises:
             OrderError: If the order is negative.
         """
-        order = order_within(order, self._valid_order)
-        return MultivariateTaylorFunction(self._algebra, self._coefficients, valid_order=order)
+        order = order_within(order, self.valid_order)
+        return MultivariateTaylorFunction(self.algebra, self.coefficients, valid_order=order)
 
     @overload
     def __call__(self, *arguments: Number) -> float | complex: ...
@@ -123,8 +124,8 @@ class MultivariateTaylorFunction(DifferentialSeries[Algebra], ElementFunctions):
         if any(isinstance(argument, MultivariateTaylorFunction) for argument in arguments):
             return self.compose(arguments)
         numbers = [as_number(argument) for argument in arguments]
-        if None in numbers or len(numbers) != self._algebra.dimension:
-            message = f"{len(numbers)} arguments that are not {self._algebra.dimension} numbers"
+        if None in numbers or len(numbers) != self.algebra.dimension:
+            message = f"{len(numbers)} arguments that are not {self.algebra.dimension} numbers"
             raise ShapeError(message, hint="give one number for each variable, or use evaluate")
         return self.evaluate(np.array(numbers)).item()
 

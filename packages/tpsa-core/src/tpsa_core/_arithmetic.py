@@ -38,6 +38,10 @@ class Arithmetic(ABC, Generic[OperandT]):
     def _dividing(self, other: object) -> Self:
         """The quotient of an operand by this value."""
 
+    def _subtracted_from(self, other: object) -> Self:
+        """The difference of an operand and this value."""
+        return self._negative()._plus(other)  # noqa: SLF001 -- a value of this class
+
     def __pos__(self) -> Self:
         return self
 
@@ -54,7 +58,7 @@ class Arithmetic(ABC, Generic[OperandT]):
         return self._minus(other)
 
     def __rsub__(self, other: OperandT) -> Self:
-        return self._negative()._plus(other)
+        return self._subtracted_from(other)
 
     def __mul__(self, other: Self | OperandT) -> Self:
         return self._times(other)

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from tpsa_core._algebra import MultivariateTaylorFunction, functions_of
+from tpsa_core._arrays import Array
 from tpsa_core._errors import FormatError
-from tpsa_core._kernel import Array
 from tpsa_core._map import TaylorMap
 from tpsa_core._numbers import as_natural
 from tpsa_core._stored import (

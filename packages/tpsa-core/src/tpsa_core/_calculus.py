@@ -5,7 +5,7 @@ Arrays are `(..., size)`: the last axis runs over the monomials of the tables.
 
 import numpy as np
 
-from tpsa_core._kernel import Array
+from tpsa_core._arrays import Array
 from tpsa_core._monomials import MonomialTables
 
 

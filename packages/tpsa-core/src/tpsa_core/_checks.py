@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from tpsa_core._arrays import Array
 from tpsa_core._errors import OrderError, ShapeError
-from tpsa_core._kernel import Array
 from tpsa_core._numbers import Number, as_natural
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tpsa_core._algebra import Algebra, MultivariateTaylorFunction
+from tpsa_core._arrays import Array
 from tpsa_core._errors import ShapeError
-from tpsa_core._kernel import Array
 from tpsa_core._series import require_same
 
 # A repr shows so many components.

@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._arithmetic import Arithmetic
+from tpsa_core._arrays import Array
 from tpsa_core._canonical import Pairs
 from tpsa_core._components import Components
 from tpsa_core._errors import ShapeError
-from tpsa_core._kernel import Array
 from tpsa_core._numbers import Number, as_number
 from tpsa_core._values import values_at
 

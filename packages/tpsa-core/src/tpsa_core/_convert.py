@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from tpsa_core._arrays import Array
 from tpsa_core._definition import AlgebraDefinition
 from tpsa_core._errors import VariableError
-from tpsa_core._kernel import Array
 
 
 def converted(source: AlgebraDefinition, target: AlgebraDefinition, values: Array) -> Array:

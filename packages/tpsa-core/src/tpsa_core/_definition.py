@@ -3,6 +3,7 @@
 import keyword
 from collections.abc import Sequence
 from math import comb
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -133,10 +134,27 @@ class AlgebraDefinition:
     def __hash__(self) -> int:
         return hash((self._names, self._order))
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self._names, self._order)
+
     def __repr__(self) -> str:
         if self._names == _default_names(self.dimension):
             return f"Algebra({self.dimension}, order={self._order})"
         return f"Algebra({_listed(self._names)}, order={self._order})"
+
+
+AlgebraT = TypeVar("AlgebraT", bound=AlgebraDefinition)
+
+
+def _restored(kind: type[AlgebraT], names: tuple[str, ...], order: int) -> AlgebraT:
+    """An algebra out of a pickle: its tables are made anew, or shared."""
+    return kind(*names, order=order)
 
 
 def _default_names(dimension: int) -> tuple[str, ...]:

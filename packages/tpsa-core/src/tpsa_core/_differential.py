@@ -8,15 +8,17 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from tpsa_core._arrays import Array
 from tpsa_core._calculus import antiderivative, derivative, weighted
 from tpsa_core._canonical import Pairs, canonical_pairs
 from tpsa_core._checks import point_array
+from tpsa_core._definition import AlgebraT
 from tpsa_core._errors import OrderError, ShapeError
-from tpsa_core._kernel import Array
 from tpsa_core._numbers import Number, as_number
 from tpsa_core._pointwise import PointwiseSeries
 from tpsa_core._ring import RingSeries
-from tpsa_core._series import AlgebraT, require_same
+from tpsa_core._series import require_same
+from tpsa_core._whole_series import whole_antiderivative, whole_derivative
 
 # The degree of second derivatives.
 _SECOND = 2
@@ -41,26 +43,34 @@ class DifferentialSeries(RingSeries[AlgebraT]):
             OrderError: If the function is not valid to so high an order.
         """
         if isinstance(variable, Sequence) and not isinstance(variable, str):
-            powers = self._algebra.powers(variable)
+            powers = self.algebra.powers(variable)
         else:
-            powers = [0] * self._algebra.dimension
-            powers[self._algebra.position(variable)] = 1
-        order = self._valid_order - sum(powers)
+            powers = [0] * self.algebra.dimension
+            powers[self.algebra.position(variable)] = 1
+        order = self.valid_order - sum(powers)
         if order < 0:
             message = (
-                f"a function that is valid to order {self._valid_order} only "
+                f"a function that is valid to order {self.valid_order} only "
                 f"has no known derivative of order {sum(powers)}"
             )
             raise OrderError(message, hint="start from an algebra of a higher order")
-        values = self._coefficients
+        result = self
         for position, power in enumerate(powers):
             for _ in range(power):
-                values = derivative(self._algebra.tables, values, position)
-        return self.adopt(self._algebra, values, order)
+                result = result._slope(position)
+        return result
+
+    def _slope(self, position: int) -> Self:
+        """The first derivative; the function is valid to order one at least."""
+        whole = whole_derivative(self, position)
+        if whole is not None:
+            return whole
+        values = derivative(self.algebra.tables, self.coefficients, position)
+        return self.adopt(self.algebra, values, self.valid_order - 1)
 
     def derivatives(self) -> tuple[Self, ...]:
         """The first derivatives with respect to all variables, in order."""
-        return tuple(self.derivative(position) for position in range(self._algebra.dimension))
+        return tuple(self.derivative(position) for position in range(self.algebra.dimension))
 
     def antiderivative(self, variable: str | int) -> Self:
         """The integral over a variable from zero, valid to one order more if the algebra has it.
@@ -70,10 +80,13 @@ class DifferentialSeries(RingSeries[AlgebraT]):
         Raises:
             VariableError: If there is no such variable.
         """
-        position = self._algebra.position(variable)
-        values = antiderivative(self._algebra.tables, self._coefficients, position)
-        order = min(self._valid_order + 1, self._algebra.order)
-        return self.adopt(self._algebra, values, order)
+        position = self.algebra.position(variable)
+        whole = whole_antiderivative(self, position)
+        if whole is not None:
+            return whole
+        values = antiderivative(self.algebra.tables, self.coefficients, position)
+        order = min(self.valid_order + 1, self.algebra.order)
+        return self.adopt(self.algebra, values, order)
 
     def integral(self, variable: str | int, lower: Number, upper: Number) -> Self:
         """The definite integral over a variable, a function of the others.
@@ -90,15 +103,15 @@ class DifferentialSeries(RingSeries[AlgebraT]):
             VariableError: If there is no such variable.
             ShapeError: If a limit is no number.
         """
-        position = self._algebra.position(variable)
+        position = self.algebra.position(variable)
         ends = [as_number(lower), as_number(upper)]
         if ends[0] is None or ends[1] is None:
             message = f"limits {lower!r} and {upper!r} that are not both numbers"
             raise ShapeError(message, hint="use antiderivative and substitute for functions")
-        exponents = np.arange(1.0, self._algebra.order + 2)
+        exponents = np.arange(1.0, self.algebra.order + 2)
         weights = (ends[1] ** exponents - ends[0] ** exponents) / exponents
-        values = weighted(self._algebra.tables, self._coefficients, position, weights)
-        return self.adopt(self._algebra, values, self._valid_order)
+        values = weighted(self.algebra.tables, self.coefficients, position, weights)
+        return self.adopt(self.algebra, values, self.valid_order)
 
     def gradient(self, point: npt.ArrayLike | None = None) -> Array:
         """The first derivatives at a point, `(dimension,)`; see `derivatives` for functions.
@@ -122,14 +135,12 @@ class DifferentialSeries(RingSeries[AlgebraT]):
             ShapeError: If the point has another number of coordinates.
             OrderError: If the function is not valid to order 2.
         """
-        if self._valid_order < _SECOND:
-            message = (
-                f"a function that is valid to order {self._valid_order} has no known curvature"
-            )
+        if self.valid_order < _SECOND:
+            message = f"a function that is valid to order {self.valid_order} has no known curvature"
             raise OrderError(message, hint="start from an algebra of a higher order")
         function = self if point is None else self.translate(point)
-        terms = function.coefficients[self._algebra.tables.block(_SECOND)]
-        dimension = self._algebra.dimension
+        terms = function.coefficients[self.algebra.tables.block(_SECOND)]
+        dimension = self.algebra.dimension
         result = np.zeros((dimension, dimension), dtype=terms.dtype)
         # The monomials of degree two stand like the rows of a triangle.
         result[np.triu_indices(dimension)] = terms
@@ -145,15 +156,15 @@ class DifferentialSeries(RingSeries[AlgebraT]):
         Raises:
             ShapeError: If there are not as many as variables.
         """
-        if len(direction) != self._algebra.dimension:
-            message = f"a direction of {len(direction)} for {self._algebra.dimension} variables"
+        if len(direction) != self.algebra.dimension:
+            message = f"a direction of {len(direction)} for {self.algebra.dimension} variables"
             raise ShapeError(message, hint="give one number or function for each variable")
         parts = zip(self.derivatives(), direction, strict=True)
         return reduce(add, (slope * component for slope, component in parts))
 
     def laplacian(self) -> Self:
         """The sum of the second derivatives with respect to every variable."""
-        dimension = self._algebra.dimension
+        dimension = self.algebra.dimension
         powers = 2 * np.eye(dimension, dtype=int)
         return reduce(add, (self.derivative(row) for row in powers.tolist()))
 
@@ -171,12 +182,12 @@ class DifferentialSeries(RingSeries[AlgebraT]):
             ShapeError: If the variables do not form pairs.
             OrderError: If one is valid to order 0 only.
         """
-        require_same(self._algebra, other._algebra)
+        require_same(self.algebra, other.algebra)
         return reduce(
             add,
             (
                 self.derivative(q) * other.derivative(p) - self.derivative(p) * other.derivative(q)
-                for q, p in canonical_pairs(self._algebra, pairs)
+                for q, p in canonical_pairs(self.algebra, pairs)
             ),
         )
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tpsa_core._kernel import Array
+from tpsa_core._arrays import Array
 
 # So many terms and variables a repr shows; the rest is counted.
 SHOWN_TERMS = 20

@@ -24,9 +24,9 @@ from typing import Any, cast
 
 import numpy as np
 
+from tpsa_core._arrays import Array
 from tpsa_core._definition import AlgebraDefinition
 from tpsa_core._errors import ExponentsError, FormatError
-from tpsa_core._kernel import Array
 from tpsa_core._series import Series
 from tpsa_core._stored import (
     HINT,

@@ -8,12 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tpsa_core._algebra import MultivariateTaylorFunction, composed, functions_of, substituted
+from tpsa_core._arrays import Array
 from tpsa_core._canonical import Pairs, canonical_pairs
 from tpsa_core._componentwise import ComponentwiseMap
 from tpsa_core._errors import ShapeError, SingularMapError
-from tpsa_core._inverse import inverse
+from tpsa_core._inverse import inverse_matrix
 from tpsa_core._json import json_text, read_json
-from tpsa_core._kernel import Array
+from tpsa_core._kernels import inverse
 from tpsa_core._monomials import monomial_tables
 from tpsa_core._numbers import Number, as_number
 from tpsa_core._squaring import raised
@@ -105,7 +106,8 @@ class TaylorMap(ComponentwiseMap):
                 hint="start from an algebra of a higher order",
             )
         tables = monomial_tables(dimension, order)
-        values = inverse(tables, self.coefficients[:, : tables.size])
+        known = np.ascontiguousarray(self.coefficients[:, : tables.size])
+        values = inverse(tables, known, inverse_matrix(known[:, 1 : 1 + dimension]))
         missing = self.algebra.size - tables.size
         return TaylorMap(
             [

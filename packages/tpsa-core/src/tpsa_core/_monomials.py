@@ -13,7 +13,7 @@ of degree d - 1, then x2 times those without x1, and so on: a tree whose branche
 from bisect import bisect_right
 from functools import cached_property, lru_cache
 from math import comb
-from typing import NamedTuple, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +49,8 @@ class MonomialTables:
         # offsets[d] is the number of monomials of a degree below d.
         self.offsets = tuple(comb(dimension + d - 1, dimension) for d in range(order + 2))
         self.size = self.offsets[-1]
+        # What the compiled kernels know of these monomials, made by them on first use.
+        self.native_plan: Any = None
         self._successors: dict[int, npt.NDArray[np.intp]] = {}
 
     def block(self, degree: int) -> slice:
@@ -121,6 +123,11 @@ class MonomialTables:
             tails[:, : variable + 1] += 1
             table = self._successors[variable] = self.places_of_tails(tails)
         return table
+
+
+def useful_pairs(dimension: int, order: int) -> int:
+    """The number of coefficient products in one dense truncated product."""
+    return comb(order + 2 * dimension, order)
 
 
 @lru_cache(maxsize=32)

@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from tpsa_core._calculus import shifted
 from tpsa_core._checks import point_array
-from tpsa_core._series import AlgebraT, Series
+from tpsa_core._definition import AlgebraT
+from tpsa_core._series import Series
 from tpsa_core._values import values_at
 
 
@@ -37,8 +38,8 @@ class PointwiseSeries(Series[AlgebraT]):
                 type or the array do not fit the values.
         """
         into = None if out is None else out[..., np.newaxis]
-        rows = self._coefficients[np.newaxis]
-        values = values_at(self._algebra.tables, rows, points, dtype=dtype, out=into)
+        rows = self.coefficients[np.newaxis]
+        values = values_at(self.algebra.tables, rows, points, dtype=dtype, out=into)
         return values[..., 0] if out is None else out
 
     def translate(self, offset: npt.ArrayLike) -> Self:
@@ -54,7 +55,7 @@ class PointwiseSeries(Series[AlgebraT]):
         Raises:
             ShapeError: If they are no numbers or not as many.
         """
-        origin = point_array(offset, self._algebra.dimension)
-        values = shifted(self._algebra.tables, self._coefficients, origin)
+        origin = point_array(offset, self.algebra.dimension)
+        values = shifted(self.algebra.tables, self.coefficients, origin)
         # A zero offset gives the array itself, which is never written to.
-        return self.adopt(self._algebra, values, self._valid_order)
+        return self.adopt(self.algebra, values, self.valid_order)

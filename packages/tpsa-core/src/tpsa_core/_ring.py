@@ -9,22 +9,18 @@ import numpy as np
 import numpy.typing as npt
 
 from tpsa_core._arithmetic import Arithmetic
+from tpsa_core._arrays import Array
 from tpsa_core._checks import numeric_array
+from tpsa_core._definition import AlgebraT
 from tpsa_core._errors import DomainError, ShapeError
-from tpsa_core._functions import (
-    SERIES_FUNCTIONS,
-    PairFunction,
-    SeriesFunction,
-    compose_univariate,
-    divide,
-    power,
-)
-from tpsa_core._kernel import Array, multiply
+from tpsa_core._functions import SERIES_FUNCTIONS, PairFunction, SeriesFunction, divide, power
+from tpsa_core._kernels import compose_univariate, multiply
 from tpsa_core._monomials import MonomialTables, monomial_tables
 from tpsa_core._numbers import Number, as_number
 from tpsa_core._pointwise import PointwiseSeries
-from tpsa_core._series import AlgebraT, require_same
+from tpsa_core._series import require_same
 from tpsa_core._squaring import raised
+from tpsa_core._whole_series import whole_function, whole_power
 
 _DIVISION_HINT = "the quotient exists only for a divisor other than zero"
 
@@ -57,9 +53,9 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
         if outer.ndim != 1 or not len(outer):
             message = f"coefficients of shape {outer.shape} are not those of one function"
             raise ShapeError(message, hint="give a list of at least one number")
-        order = min(self._valid_order, len(outer) - 1)
+        order = min(self.valid_order, len(outer) - 1)
         tables = self._valid_tables(order)
-        values = compose_univariate(tables, outer, self._coefficients[: tables.size])
+        values = compose_univariate(tables, outer, self.coefficients[: tables.size])
         return self._padded(values, order)
 
     def mapped(self, function: SeriesFunction) -> Self:
@@ -68,19 +64,25 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
         Args:
             function: Takes index tables and the coefficients up to their order, gives as many.
         """
-        tables = self._valid_tables(self._valid_order)
-        return self._padded(function(tables, self._coefficients[: tables.size]), self._valid_order)
+        whole = whole_function(function, self)
+        if whole is not None:
+            return whole(self)
+        tables = self._valid_tables(self.valid_order)
+        return self._padded(function(tables, self.coefficients[: tables.size]), self.valid_order)
 
     def mapped_twice(
         self, function: Callable[[MonomialTables, Array], tuple[Array, Array]]
     ) -> tuple[Self, Self]:
         """Both results of a function that gives two, see `mapped`."""
-        tables = self._valid_tables(self._valid_order)
-        first, second = function(tables, self._coefficients[: tables.size])
-        return self._padded(first, self._valid_order), self._padded(second, self._valid_order)
+        whole = whole_function(function, self)
+        if whole is not None:
+            return whole(self)
+        tables = self._valid_tables(self.valid_order)
+        first, second = function(tables, self.coefficients[: tables.size])
+        return self._padded(first, self.valid_order), self._padded(second, self.valid_order)
 
     def _negative(self) -> Self:
-        return self.adopt(self._algebra, -self._coefficients, self._valid_order)
+        return self.adopt(self.algebra, -self.coefficients, self.valid_order)
 
     def _plus(self, other: object) -> Self:
         if isinstance(other, type(self)):
@@ -88,9 +90,9 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
         number = as_number(other)
         if number is None:
             return NotImplemented
-        values = self._coefficients.astype(np.result_type(self._coefficients, type(number)))
+        values = self.coefficients.astype(np.result_type(self.coefficients, type(number)))
         values[0] += number
-        return self.adopt(self._algebra, values, self._valid_order)
+        return self.adopt(self.algebra, values, self.valid_order)
 
     def _minus(self, other: object) -> Self:
         if isinstance(other, type(self)):
@@ -106,7 +108,7 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
         number = as_number(other)
         if number is None:
             return NotImplemented
-        return self.adopt(self._algebra, self._coefficients * number, self._valid_order)
+        return self.adopt(self.algebra, self.coefficients * number, self.valid_order)
 
     def _divided_by(self, other: object) -> Self:
         if isinstance(other, type(self)):
@@ -116,13 +118,13 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
             return NotImplemented
         if number == 0:
             raise DomainError("division", number, "a divisor other than 0", hint=_DIVISION_HINT)
-        return self.adopt(self._algebra, self._coefficients / number, self._valid_order)
+        return self.adopt(self.algebra, self.coefficients / number, self.valid_order)
 
     def _dividing(self, other: object) -> Self:
         number = as_number(other)
         if number is None:
             return NotImplemented
-        numerator = np.zeros(self._algebra.size, dtype=type(number))
+        numerator = np.zeros(self.algebra.size, dtype=type(number))
         numerator[0] = number
         return self.mapped(lambda tables, values: divide(tables, numerator[: tables.size], values))
 
@@ -139,6 +141,9 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
             return NotImplemented
         if isinstance(number, float) and number.is_integer():
             return self._integer_power(int(exponent if isinstance(exponent, Integral) else number))
+        whole = whole_power(self, number)
+        if whole is not None:
+            return whole
         return self.mapped(lambda tables, values: power(tables, values, number))
 
     def __rpow__(self, base: Number) -> Self:
@@ -153,9 +158,9 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
     def _integer_power(self, exponent: int) -> Self:
         """An integer power by repeated squaring, a negative one of the reciprocal."""
         if not exponent:
-            one = np.zeros_like(self._coefficients)
+            one = np.zeros_like(self.coefficients)
             one[0] = 1
-            return self.adopt(self._algebra, one, self._valid_order)
+            return self.adopt(self.algebra, one, self.valid_order)
         factor = self if exponent > 0 else self.mapped(SERIES_FUNCTIONS["reciprocal"])
         return raised(factor, abs(exponent), operator.mul)
 
@@ -169,20 +174,20 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
         Raises:
             AlgebraMismatchError: If the other function belongs to another algebra.
         """
-        require_same(self._algebra, other.algebra)
-        order = min(self._valid_order, other.valid_order)
+        require_same(self.algebra, other.algebra)
+        order = min(self.valid_order, other.valid_order)
         tables = self._valid_tables(order)
-        left, right = self._coefficients[: tables.size], other.coefficients[: tables.size]
+        left, right = self.coefficients[: tables.size], other.coefficients[: tables.size]
         return self._padded(function(tables, left, right), order)
 
     def _valid_tables(self, order: int) -> MonomialTables:
-        if order == self._algebra.order:
-            return self._algebra.tables
-        return monomial_tables(self._algebra.dimension, order)
+        if order == self.algebra.order:
+            return self.algebra.tables
+        return monomial_tables(self.algebra.dimension, order)
 
     def _padded(self, values: Array, order: int) -> Self:
-        if order < self._algebra.order:
-            padded = np.zeros(self._algebra.size, dtype=values.dtype)
+        if order < self.algebra.order:
+            padded = np.zeros(self.algebra.size, dtype=values.dtype)
             padded[: len(values)] = values
             values = padded
-        return self.adopt(self._algebra, values, order)
+        return self.adopt(self.algebra, values, order)

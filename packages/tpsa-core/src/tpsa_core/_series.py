@@ -1,19 +1,18 @@
 """The immutable value behind a series: its coefficients, and how to look at them."""
 
 from collections.abc import Mapping
-from typing import Any, Generic, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from tpsa_core._arrays import Array
 from tpsa_core._checks import numeric_array, order_within
-from tpsa_core._definition import AlgebraDefinition
+from tpsa_core._definition import AlgebraDefinition, AlgebraT
 from tpsa_core._errors import AlgebraMismatchError, OrderError, ShapeError
 from tpsa_core._format import SHOWN_TERMS, coefficient_table
-from tpsa_core._kernel import Array
 from tpsa_core._numbers import Number
-
-AlgebraT = TypeVar("AlgebraT", bound=AlgebraDefinition)
+from tpsa_core._storage import SeriesStorage
 
 
 class Term(NamedTuple):
@@ -24,21 +23,17 @@ class Term(NamedTuple):
     exponents: tuple[int, ...]
 
 
-class Series(Generic[AlgebraT]):
+class Series(SeriesStorage[AlgebraT]):
     """The coefficients of one series, their algebra, and the order to which they are known."""
 
-    __slots__ = ("_algebra", "_coefficients", "_valid_order")
+    __slots__ = ()
 
     # Without this Python would iterate over f[0], f[1], …
     __iter__ = None
 
-    _algebra: AlgebraT
-    _coefficients: Array
-    _valid_order: int
-
-    def __init__(
-        self, algebra: AlgebraT, coefficients: npt.ArrayLike, *, valid_order: int | None = None
-    ) -> None:
+    def __new__(
+        cls, algebra: AlgebraT, coefficients: npt.ArrayLike, *, valid_order: int | None = None
+    ) -> Self:
         """Make a function from its coefficients.
 
         Args:
@@ -56,21 +51,10 @@ class Series(Generic[AlgebraT]):
             message = f"coefficients of shape {values.shape} for {algebra.size} monomials"
             raise ShapeError(message, hint=f"give an array of shape ({algebra.size},)")
         order = algebra.order
-        self._algebra = algebra
-        self._valid_order = order if valid_order is None else order_within(valid_order, order)
-        values[algebra.tables.offsets[self._valid_order + 1] :] = 0
-        values.setflags(write=False)
-        self._coefficients = values
-
-    @classmethod
-    def adopt(cls, algebra: AlgebraT, values: Array, valid_order: int) -> Self:
-        """A function that takes over an array, unchecked: for code that has just computed it."""
-        self = cls.__new__(cls)
-        self._algebra = algebra
-        self._valid_order = valid_order
-        values.setflags(write=False)
-        self._coefficients = values
-        return self
+        if valid_order is not None:
+            order = order_within(valid_order, order)
+            values[algebra.tables.offsets[order + 1] :] = 0
+        return cls.adopt(algebra, values, order)
 
     @classmethod
     def from_dict(cls, algebra: AlgebraT, terms: Mapping[tuple[int, ...], Number]) -> Self:
@@ -87,43 +71,18 @@ class Series(Generic[AlgebraT]):
         return cls.adopt(algebra, values, algebra.order)
 
     @property
-    def algebra(self) -> AlgebraT:
-        """The algebra that the function belongs to."""
-        return self._algebra
-
-    @property
-    def coefficients(self) -> Array:
-        """All coefficients, `(algebra.size,)` in the order of `algebra.exponents`, read-only."""
-        return self._coefficients
-
-    @property
-    def valid_order(self) -> int:
-        """The order to which the coefficients are known."""
-        return self._valid_order
-
-    @property
-    def is_complex(self) -> bool:
-        """Whether the coefficients are complex numbers."""
-        return self._coefficients.dtype.kind == "c"
-
-    @property
-    def constant(self) -> float | complex:
-        """The value where all variables are zero."""
-        return self._coefficients[0].item()
-
-    @property
     def real(self) -> Self:
         """The function with the real parts of the coefficients."""
-        return self.adopt(self._algebra, self._coefficients.real.copy(), self._valid_order)
+        return self.adopt(self.algebra, self.coefficients.real.copy(), self.valid_order)
 
     @property
     def imag(self) -> Self:
         """The function with the imaginary parts of the coefficients."""
-        return self.adopt(self._algebra, self._coefficients.imag.copy(), self._valid_order)
+        return self.adopt(self.algebra, self.coefficients.imag.copy(), self.valid_order)
 
     def conjugate(self) -> Self:
         """The function with the conjugate coefficients."""
-        return self.adopt(self._algebra, self._coefficients.conj(), self._valid_order)
+        return self.adopt(self.algebra, self.coefficients.conj(), self.valid_order)
 
     def __getitem__(self, exponents: int | tuple[int, ...]) -> float | complex:
         """The coefficient of one monomial, `f[1, 0]`.
@@ -133,51 +92,49 @@ class Series(Generic[AlgebraT]):
             OrderError: If the coefficient is past the order to which the function is valid.
         """
         powers = exponents if isinstance(exponents, tuple) else (exponents,)
-        place = self._algebra.index(powers)
-        if sum(powers) > self._valid_order:
-            message = (
-                f"the coefficient of {powers!r} is unknown: valid to order {self._valid_order}"
-            )
+        place = self.algebra.index(powers)
+        if sum(powers) > self.valid_order:
+            message = f"the coefficient of {powers!r} is unknown: valid to order {self.valid_order}"
             raise OrderError(message, hint="start from an algebra of a higher order")
-        return self._coefficients[place].item()
+        return self.coefficients[place].item()
 
     def to_dict(self) -> dict[tuple[int, ...], float | complex]:
         """The non-zero coefficients by exponents, in graded order."""
-        places = np.flatnonzero(self._coefficients)
-        exponents = self._algebra.exponents[places].tolist()
-        values = self._coefficients[places].tolist()
+        places = np.flatnonzero(self.coefficients)
+        exponents = self.algebra.exponents[places].tolist()
+        values = self.coefficients[places].tolist()
         return {tuple(powers): value for powers, value in zip(exponents, values, strict=True)}
 
     def terms(self, limit: int | None = None) -> list[Term]:
         """The non-zero terms, the largest absolute coefficients first, at most `limit` of them."""
-        places = np.flatnonzero(self._coefficients)
-        largest = np.argsort(-np.abs(self._coefficients[places]), kind="stable")
+        places = np.flatnonzero(self.coefficients)
+        largest = np.argsort(-np.abs(self.coefficients[places]), kind="stable")
         if limit is not None:
             largest = largest[: max(limit, 0)]
         return [
-            Term(self._coefficients[place].item(), int(powers.sum()), tuple(powers.tolist()))
+            Term(self.coefficients[place].item(), int(powers.sum()), tuple(powers.tolist()))
             for place in places[largest]
-            for powers in (self._algebra.exponents[place],)
+            for powers in (self.algebra.exponents[place],)
         ]
 
     @property
     def low_order(self) -> int | None:
         """The lowest degree of a non-zero term; None for the zero function."""
-        (support,) = self._coefficients.nonzero()
-        return self._algebra.tables.degree_at(int(support[0])) if len(support) else None
+        (support,) = self.coefficients.nonzero()
+        return self.algebra.tables.degree_at(int(support[0])) if len(support) else None
 
     @property
     def high_order(self) -> int | None:
         """The highest degree of a non-zero term; None for the zero function."""
-        (support,) = self._coefficients.nonzero()
-        return self._algebra.tables.degree_at(int(support[-1])) if len(support) else None
+        (support,) = self.coefficients.nonzero()
+        return self.algebra.tables.degree_at(int(support[-1])) if len(support) else None
 
     @property
     def active_variables(self) -> tuple[str, ...]:
         """The names of the variables that appear in a non-zero term, in order."""
-        exponents = self._algebra.exponents[np.flatnonzero(self._coefficients)]
+        exponents = self.algebra.exponents[np.flatnonzero(self.coefficients)]
         used = np.flatnonzero(exponents.sum(axis=0)).tolist()
-        return tuple(self._algebra.names[position] for position in used)
+        return tuple(self.algebra.names[position] for position in used)
 
     def norm(self, p: float = np.inf) -> float:
         """The norm of the vector of all coefficients.
@@ -186,12 +143,12 @@ class Series(Generic[AlgebraT]):
             p: `inf` for the largest absolute coefficient, 1 for their sum, which bounds the values
                 where no variable exceeds one, 2 for the root of the sum of squares.
         """
-        return float(np.linalg.norm(self._coefficients, p))
+        return float(np.linalg.norm(self.coefficients, p))
 
     def order_norms(self, p: float = np.inf) -> npt.NDArray[np.floating[Any]]:
         """The norm of the terms of each degree, `(order + 1,)`; see `norm`."""
-        blocks = map(self._algebra.tables.block, range(self._algebra.order + 1))
-        return np.array([np.linalg.norm(self._coefficients[block], p) for block in blocks])
+        blocks = map(self.algebra.tables.block, range(self.algebra.order + 1))
+        return np.array([np.linalg.norm(self.coefficients[block], p) for block in blocks])
 
     def is_close(self, other: Self, *, rtol: float = 1e-9, atol: float = 0.0) -> bool:
         """Whether all coefficients up to the order that both are valid to agree within tolerances.
@@ -204,21 +161,21 @@ class Series(Generic[AlgebraT]):
         Raises:
             AlgebraMismatchError: If the other belongs to another algebra.
         """
-        require_same(self._algebra, other._algebra)
-        known = self._algebra.tables.offsets[min(self._valid_order, other._valid_order) + 1]
-        first, second = self._coefficients[:known], other._coefficients[:known]
+        require_same(self.algebra, other.algebra)
+        known = self.algebra.tables.offsets[min(self.valid_order, other.valid_order) + 1]
+        first, second = self.coefficients[:known], other.coefficients[:known]
         return bool(np.allclose(first, second, rtol=rtol, atol=atol))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, type(self)):
             return NotImplemented
-        if self._algebra != other._algebra:
+        if self.algebra != other.algebra:
             return False
-        return bool(np.array_equal(self._coefficients, other._coefficients))
+        return bool(np.array_equal(self.coefficients, other.coefficients))
 
     def __hash__(self) -> int:
         # Over numbers and not over bytes: 1.0, 1+0j and the zeros of either sign hash alike.
-        return hash((self._algebra, tuple(self.to_dict().items())))
+        return hash((self.algebra, tuple(self.to_dict().items())))
 
     def table(self, limit: int | None = None) -> str:
         """The non-zero terms as a table: coefficient, order, exponents.
@@ -226,14 +183,14 @@ class Series(Generic[AlgebraT]):
         Args:
             limit: So many terms in graded order, the rest is counted; all, if None.
         """
-        order = f"order {self._algebra.order}"
-        if self._valid_order < self._algebra.order:
-            order += f" (valid to {self._valid_order})"
+        order = f"order {self.algebra.order}"
+        if self.valid_order < self.algebra.order:
+            order += f" (valid to {self.valid_order})"
         title = f"Taylor function of {order}"
-        algebra = self._algebra
+        algebra = self.algebra
         shown = algebra.size if limit is None else max(limit, 0)
         return coefficient_table(
-            title, algebra.names, algebra.exponents, self._coefficients, limit=shown
+            title, algebra.names, algebra.exponents, self.coefficients, limit=shown
         )
 
     def __repr__(self) -> str:
@@ -246,7 +203,7 @@ class Series(Generic[AlgebraT]):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (type(self), self._algebra, self._coefficients, self._valid_order)
+        return _restored, (type(self), self.algebra, self.coefficients, self.valid_order)
 
 
 def _restored(

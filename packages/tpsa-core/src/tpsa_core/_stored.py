@@ -11,9 +11,9 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
+from tpsa_core._arrays import Array
 from tpsa_core._definition import AlgebraDefinition
 from tpsa_core._errors import FormatError, TpsaError
-from tpsa_core._kernel import Array
 from tpsa_core._numbers import as_natural
 from tpsa_core._series import Series
 

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tpsa_core._arrays import Array
 from tpsa_core._checks import points_array
 from tpsa_core._errors import ShapeError
-from tpsa_core._evaluate import evaluate
-from tpsa_core._kernel import Array
+from tpsa_core._kernels import evaluate
 from tpsa_core._monomials import MonomialTables, monomial_tables
 
 _SINGLE = (np.dtype(np.float32), np.dtype(np.complex64))

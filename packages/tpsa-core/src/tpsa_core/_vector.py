@@ -9,13 +9,13 @@ import numpy.typing as npt
 
 from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._arithmetic import Arithmetic
+from tpsa_core._arrays import Array
 from tpsa_core._checks import numeric_array
 from tpsa_core._errors import DomainError, ShapeError
 from tpsa_core._functions import SeriesFunction, divide
-from tpsa_core._kernel import Array
+from tpsa_core._kernels import multiply_rows
 from tpsa_core._monomials import MonomialTables, monomial_tables
 from tpsa_core._numbers import Number
-from tpsa_core._rows import multiply_rows
 from tpsa_core._series import require_same
 from tpsa_core._ufuncs import SERIES_UFUNCS
 from tpsa_core._vector_elements import VectorElements
@@ -45,9 +45,7 @@ class TaylorVector(VectorElements, Arithmetic[Operand]):
 
     def mapped(self, function: SeriesFunction) -> Self:
         """The results of a function that works on the coefficients of one element."""
-        tables = self._valid_tables(self._valid_order)
-        rows = [function(tables, row[: tables.size]) for row in self._coefficients]
-        return self._padded(np.array(rows), self._valid_order)
+        return self.of([element.mapped(function) for element in self])
 
     def __pow__(self, exponent: Number) -> Self:
         return self.of([function**exponent for function in self])

@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tpsa_core._algebra import Algebra, MultivariateTaylorFunction
+from tpsa_core._arrays import Array
 from tpsa_core._calculus import antiderivative, derivative
 from tpsa_core._checks import numeric_array, order_within
 from tpsa_core._errors import OrderError, ShapeError
-from tpsa_core._kernel import Array
 from tpsa_core._series import require_same
 from tpsa_core._values import values_at
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
+from tpsa_core._arrays import Array
 from tpsa_core._functions._bessel import j0, j1, jn
 from tpsa_core._functions._error_function import erf, erfc, gaussian
 from tpsa_core._functions._exp_log import exp, expm1, log, log1p, log2, log10
@@ -17,8 +18,6 @@ from tpsa_core._functions._inverse_hyperbolic import acosh, asinh, atanh
 from tpsa_core._functions._planar import absolute, atan2, hypot
 from tpsa_core._functions._powers import cbrt, divide, power, reciprocal, sqrt
 from tpsa_core._functions._trigonometric import acos, asin, atan, cos, cot, sin, sincos, tan
-from tpsa_core._functions._univariate import compose_univariate
-from tpsa_core._kernel import Array
 from tpsa_core._monomials import MonomialTables
 
 SeriesFunction: TypeAlias = Callable[[MonomialTables, Array], Array]
@@ -70,7 +69,6 @@ __all__ = [
     "SERIES_FUNCTIONS",
     "PairFunction",
     "SeriesFunction",
-    "compose_univariate",
     "divide",
     "jn",
     "power",

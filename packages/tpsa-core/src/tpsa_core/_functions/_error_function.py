@@ -6,9 +6,10 @@ from math import pi, sqrt
 
 import numpy as np
 
+from tpsa_core._arrays import Array
 from tpsa_core._functions._exp_log import exp
 from tpsa_core._functions._recurrence import integral, real_constant
-from tpsa_core._kernel import Array, multiply
+from tpsa_core._kernels import multiply
 from tpsa_core._monomials import MonomialTables
 
 _SLOPE = 2 / sqrt(pi)

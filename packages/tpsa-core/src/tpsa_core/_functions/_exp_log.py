@@ -1,9 +1,10 @@
-"""Exponentials and logarithms: E h = h · E f, and E h = E f / f; one product each."""
+"""Exponentials and logarithms: E h = h · E f, and E h = E f / f."""
 
 import numpy as np
 
-from tpsa_core._functions._recurrence import euler, outside, quotient_integral
-from tpsa_core._kernel import Array, RunningProduct
+from tpsa_core._arrays import Array, euler
+from tpsa_core._functions._recurrence import outside
+from tpsa_core._kernels import exponential, quotient_integral
 from tpsa_core._monomials import MonomialTables
 
 _LOG_EXAMPLE = "log(1 + x) has a series, and so has log of a complex function at -1"
@@ -11,13 +12,7 @@ _LOG_EXAMPLE = "log(1 + x) has a series, and so has log of a complex function at
 
 def exp(tables: MonomialTables, values: Array) -> Array:
     """The exponential of a series."""
-    result = np.zeros_like(values)
-    product = RunningProduct(tables, np.zeros_like(values), euler(tables, values))
-    result[0] = np.exp(values[0])
-    for degree in range(1, tables.order + 1):
-        below = result[tables.block(degree - 1)]
-        result[tables.block(degree)] = product.extend(degree - 1, below) / degree
-    return result
+    return exponential(tables, values)
 
 
 def expm1(tables: MonomialTables, values: Array) -> Array:

@@ -13,10 +13,10 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from tpsa_core._arrays import Array
 from tpsa_core._functions._recurrence import outside, real_constant
 from tpsa_core._functions._trigonometric import cot
-from tpsa_core._functions._univariate import compose_univariate
-from tpsa_core._kernel import Array
+from tpsa_core._kernels import compose_univariate
 from tpsa_core._monomials import MonomialTables, monomial_tables
 
 _Reals = npt.NDArray[np.float64]

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from tpsa_core._arrays import Array
 from tpsa_core._functions._recurrence import outside
-from tpsa_core._functions._waves import tangent, wave_pair
-from tpsa_core._kernel import Array
+from tpsa_core._kernels import tangent, wave_pair
 from tpsa_core._monomials import MonomialTables
 
 

@@ -6,9 +6,9 @@ E h = E f / (1 - f²) for that of tanh: two products with the root and one for t
 
 import numpy as np
 
-from tpsa_core._functions._powers import root
-from tpsa_core._functions._recurrence import euler, outside, quotient_integral
-from tpsa_core._kernel import Array, multiply
+from tpsa_core._arrays import Array, euler
+from tpsa_core._functions._recurrence import outside
+from tpsa_core._kernels import multiply, quotient_integral, root
 from tpsa_core._monomials import MonomialTables
 
 

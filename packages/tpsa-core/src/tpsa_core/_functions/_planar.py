@@ -6,9 +6,9 @@ divided by a power of two near their size: squares neither overflow nor vanish.
 
 import numpy as np
 
-from tpsa_core._functions._powers import root
-from tpsa_core._functions._recurrence import euler, outside, quotient_integral
-from tpsa_core._kernel import Array, multiply
+from tpsa_core._arrays import Array, euler
+from tpsa_core._functions._recurrence import outside
+from tpsa_core._kernels import multiply, quotient_integral, root
 from tpsa_core._monomials import MonomialTables
 
 _EXAMPLE = "away from the origin, as for 1 + x, there is a series"

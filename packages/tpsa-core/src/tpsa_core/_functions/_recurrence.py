@@ -1,51 +1,11 @@
-"""What the recurrences share: solving h' = f'/s degree by degree, squares that grow, constants.
-
-With the Euler operator E, which multiplies the terms of degree k by k, the chain rule reads
-E h = F'(f) · E f. Comparing terms of one degree gives h_k from lower degrees only, for all
-monomials of the degree at once. (Neidinger, "Directions for computing truncated multivariate
-Taylor series", Mathematics of Computation 74, 2005.)
-"""
+"""What the functions share: an integral over a series, and constants outside of a domain."""
 
 import numpy as np
 
+from tpsa_core._arrays import Array, euler
 from tpsa_core._errors import DomainError
-from tpsa_core._kernel import Array, RunningProduct, multiply
+from tpsa_core._kernels import multiply
 from tpsa_core._monomials import MonomialTables
-
-
-def euler(tables: MonomialTables, values: Array) -> Array:
-    """The terms of every degree k times k."""
-    return values * tables.degrees
-
-
-def empty(tables: MonomialTables, *operands: Array | complex) -> Array:
-    """Zeros of the type that the operands have together."""
-    return np.zeros(tables.size, dtype=np.result_type(np.float64, *operands))
-
-
-def quotient_integral(
-    tables: MonomialTables, constant: complex, numerator: Array, denominator: Array
-) -> Array:
-    """The series h with E h = numerator / denominator and the given constant part.
-
-    Args:
-        tables: The monomials of all series.
-        constant: The constant part of h.
-        numerator: A series without a constant part.
-        denominator: A series with a constant part other than zero.
-    """
-    result = empty(tables, numerator, denominator)
-    product = RunningProduct(tables, np.zeros_like(result), denominator)
-    result[0] = constant
-    known = result[1:1]
-    for degree in range(1, tables.order + 1):
-        block = tables.block(degree)
-        weighted = numerator[block] / denominator[0]
-        if degree > 1:
-            weighted = weighted - known / denominator[0]
-        result[block] = weighted / degree
-        known = product.extend(degree, weighted)
-    return result
 
 
 def integral(tables: MonomialTables, constant: complex, slope: Array, values: Array) -> Array:

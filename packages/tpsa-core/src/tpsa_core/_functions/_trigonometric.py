@@ -7,10 +7,9 @@ quotients: E h = E f / √(1 - f²) for the arcsine and E h = E f / (1 + f²) fo
 
 import numpy as np
 
-from tpsa_core._functions._powers import root
-from tpsa_core._functions._recurrence import euler, outside, quotient_integral
-from tpsa_core._functions._waves import tangent, wave_pair
-from tpsa_core._kernel import Array, multiply
+from tpsa_core._arrays import Array, euler
+from tpsa_core._functions._recurrence import outside
+from tpsa_core._kernels import multiply, quotient_integral, root, tangent, wave_pair
 from tpsa_core._monomials import MonomialTables
 
 _ARC_EXAMPLE = "asin(0.5 + x) has a series, and so has asin of a complex function at 2"

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from math import comb
 from typing import TypeAlias
 
-from tpsa_core._products import CACHED_PAIRS, useful_pairs
+from tpsa_core._monomials import useful_pairs
+from tpsa_core._numpy_kernels._products import CACHED_PAIRS
 
 __all__ = [
     "Cost",

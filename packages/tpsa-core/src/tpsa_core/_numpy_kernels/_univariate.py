@@ -8,8 +8,9 @@ products in all, half a product more for six variables at order six.
 
 import numpy as np
 
-from tpsa_core._kernel import Array, multiply
+from tpsa_core._arrays import Array
 from tpsa_core._monomials import MonomialTables, monomial_tables
+from tpsa_core._numpy_kernels._multiply import multiply
 
 
 def compose_univariate(tables: MonomialTables, coefficients: Array, values: Array) -> Array:

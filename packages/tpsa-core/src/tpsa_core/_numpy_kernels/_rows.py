@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from tpsa_core._kernel import Array, multiply
+from tpsa_core._arrays import Array
 from tpsa_core._monomials import MonomialTables
-from tpsa_core._products import product_plan
+from tpsa_core._numpy_kernels._multiply import multiply
+from tpsa_core._numpy_kernels._products import product_plan
 
 # Pairs handled at once. Measured: with twice as many the products leave the second-level cache.
 _CHUNK_PAIRS = 1 << 14

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from tpsa_core._functions._recurrence import euler
-from tpsa_core._kernel import Array, GrowingSquare, RunningProduct
+from tpsa_core._arrays import Array, euler
 from tpsa_core._monomials import MonomialTables
+from tpsa_core._numpy_kernels._multiply import GrowingSquare, RunningProduct
 
 
 def wave_pair(

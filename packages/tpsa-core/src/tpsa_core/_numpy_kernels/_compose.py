@@ -9,10 +9,11 @@ deep, and those are tiny. This is cheaper than building all monomials of the inn
 
 import numpy as np
 
+from tpsa_core._arrays import Array
 from tpsa_core._calculus import shifted
-from tpsa_core._kernel import Array, multiply
 from tpsa_core._monomials import MonomialTables, monomial_tables
-from tpsa_core._products import product_plan
+from tpsa_core._numpy_kernels._multiply import multiply
+from tpsa_core._numpy_kernels._products import product_plan
 
 # Measured costs, in nanoseconds: a multiply-add inside a matrix product, an entry of such a matrix
 # and a pair put into it, a pair of a single truncated product and the calls around that product.

@@ -13,7 +13,7 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from tpsa_core._kernel import Array
+from tpsa_core._arrays import Array
 from tpsa_core._monomials import MonomialTables, monomial_tables
 
 # Up to this many monomial values the direct way needs fewer calls.

@@ -13,13 +13,12 @@ number of monomials.
 """
 
 from functools import cached_property, lru_cache
-from math import comb
 from typing import NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
 
-from tpsa_core._monomials import MonomialTables
+from tpsa_core._monomials import MonomialTables, useful_pairs
 
 # 4 Mi pairs are 32 MiB of targets.
 CACHED_PAIRS = 1 << 22
@@ -38,11 +37,6 @@ class SortedPairs(NamedTuple):
     right: npt.NDArray[np.intp]
     # Where each target's pairs begin, `(size,)`.
     starts: npt.NDArray[np.intp]
-
-
-def useful_pairs(dimension: int, order: int) -> int:
-    """The number of coefficient products in one dense truncated product."""
-    return comb(order + 2 * dimension, order)
 
 
 @final

@@ -7,16 +7,13 @@ is dropped. Exact zeros are skipped where whole rows or degrees of them are know
 coefficient of inf or nan may or may not turn a zero partner into nan.
 """
 
-from typing import Any, TypeAlias, final
+from typing import Any, final
 
 import numpy as np
-import numpy.typing as npt
 
+from tpsa_core._arrays import Array
 from tpsa_core._monomials import MonomialTables
-from tpsa_core._products import CHUNK_PAIRS, SortedPairs, product_plan
-
-# float64 or complex128; the stubs of numpy widen sums of the two to any inexact type.
-Array: TypeAlias = npt.NDArray[np.inexact[Any]]
+from tpsa_core._numpy_kernels._products import CHUNK_PAIRS, SortedPairs, product_plan
 
 # A product of one operand with fewer non-zero coefficients than one in this many goes by rows.
 SPARSE_SHARE = 8

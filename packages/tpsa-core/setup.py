@@ -1,0 +1,43 @@
+"""Builds the optional extension with the compiled kernels; all else stands in pyproject.toml.
+
+Where no compiler works the installation goes on without it, and numpy computes. To leave it out on
+purpose, set TPSA_CORE_NATIVE=0.
+"""
+# ruff: noqa: INP001 - a build script stands in no package
+
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+PROJECT = Path(__file__).resolve().parent
+sys.path.insert(0, str(PROJECT / "native"))
+
+from build_native import extension_arguments  # noqa: E402 - stands beside its sources
+
+
+class BuildKernels(build_ext):
+    """Generates the kernels, and compiles the files of the extension side by side."""
+
+    def build_extension(self, ext: Extension) -> None:
+        """Build it; what fails here setuptools reports, and goes on."""
+        for name, value in extension_arguments(PROJECT, Path(self.build_temp)).items():
+            setattr(ext, name, value)
+        compile_all = self.compiler.compile
+
+        def compile_each(sources: list[str], **options: Any) -> list[str]:
+            with ThreadPoolExecutor(max_workers=os.cpu_count()) as workers:
+                parts = workers.map(lambda source: compile_all([source], **options), sources)
+                return [name for part in parts for name in part]
+
+        self.compiler.compile = compile_each
+        super().build_extension(ext)
+
+
+wanted = os.environ.get("TPSA_CORE_NATIVE", "1") != "0"
+extensions = [Extension("tpsa_core._native", sources=[], optional=True)] if wanted else []
+setup(ext_modules=extensions, cmdclass={"build_ext": BuildKernels})

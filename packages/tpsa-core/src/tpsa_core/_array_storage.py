@@ -1,0 +1,51 @@
+"""What a series holds where numpy computes: an array, an algebra and a valid order."""
+
+from typing import Generic, Self
+
+from tpsa_core._arrays import Array
+from tpsa_core._definition import AlgebraT
+
+
+class SeriesStorage(Generic[AlgebraT]):
+    """The coefficients of one series, their algebra, and the order to which they are known."""
+
+    __slots__ = ("_algebra", "_coefficients", "_valid_order")
+
+    _algebra: AlgebraT
+    _coefficients: Array
+    _valid_order: int
+
+    @classmethod
+    def adopt(cls, algebra: AlgebraT, values: Array, valid_order: int) -> Self:
+        """A function that takes over an array, unchecked: for code that has just computed it."""
+        self = object.__new__(cls)
+        self._algebra = algebra
+        self._valid_order = valid_order
+        values.setflags(write=False)
+        self._coefficients = values
+        return self
+
+    @property
+    def algebra(self) -> AlgebraT:
+        """The algebra that the function belongs to."""
+        return self._algebra
+
+    @property
+    def coefficients(self) -> Array:
+        """All coefficients, `(algebra.size,)` in the order of `algebra.exponents`, read-only."""
+        return self._coefficients
+
+    @property
+    def valid_order(self) -> int:
+        """The order to which the coefficients are known."""
+        return self._valid_order
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether the coefficients are complex numbers."""
+        return self._coefficients.dtype.kind == "c"
+
+    @property
+    def constant(self) -> float | complex:
+        """The value where all variables are zero."""
+        return self._coefficients[0].item()

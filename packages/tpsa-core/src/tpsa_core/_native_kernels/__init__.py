@@ -1,0 +1,35 @@
+"""The compiled kernels under the same names as those on numpy.
+
+Where an algebra is too large for the compiled kernels' tables, those on numpy compute.
+"""
+
+from tpsa_core._native_kernels._blocks import plan_of
+from tpsa_core._native_kernels._functions import (
+    compose_univariate,
+    exponential,
+    power,
+    quotient,
+    quotient_integral,
+    root,
+    tangent,
+    wave_pair,
+)
+from tpsa_core._native_kernels._maps import compose, evaluate, inverse
+from tpsa_core._native_kernels._products import multiply, multiply_rows
+
+__all__ = [
+    "compose",
+    "compose_univariate",
+    "evaluate",
+    "exponential",
+    "inverse",
+    "multiply",
+    "multiply_rows",
+    "plan_of",
+    "power",
+    "quotient",
+    "quotient_integral",
+    "root",
+    "tangent",
+    "wave_pair",
+]

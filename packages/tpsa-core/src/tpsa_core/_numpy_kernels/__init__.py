@@ -1,0 +1,32 @@
+"""The kernels on numpy alone: what every other backend has to agree with."""
+
+from tpsa_core._numpy_kernels._compose import compose
+from tpsa_core._numpy_kernels._evaluate import evaluate
+from tpsa_core._numpy_kernels._inverse import inverse
+from tpsa_core._numpy_kernels._multiply import multiply
+from tpsa_core._numpy_kernels._recurrences import (
+    exponential,
+    power,
+    quotient,
+    quotient_integral,
+    root,
+)
+from tpsa_core._numpy_kernels._rows import multiply_rows
+from tpsa_core._numpy_kernels._univariate import compose_univariate
+from tpsa_core._numpy_kernels._waves import tangent, wave_pair
+
+__all__ = [
+    "compose",
+    "compose_univariate",
+    "evaluate",
+    "exponential",
+    "inverse",
+    "multiply",
+    "multiply_rows",
+    "power",
+    "quotient",
+    "quotient_integral",
+    "root",
+    "tangent",
+    "wave_pair",
+]

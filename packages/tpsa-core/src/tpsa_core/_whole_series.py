@@ -1,0 +1,78 @@
+"""What the compiled kernels compute of a whole series, its coefficients left where they are.
+
+Only real series inside the domain go this way: the arrays' way knows all branches and messages.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from tpsa_core._backend import NATIVE
+from tpsa_core._functions import SERIES_FUNCTIONS, sincos
+
+
+class _WholeFunction(NamedTuple):
+    """A function of a series, and for which constant parts."""
+
+    takes: Callable[[float], bool]
+    compute: Callable[[Any], Any]
+
+
+def _finite(constant: float) -> bool:
+    return constant - constant == 0
+
+
+def _positive(constant: float) -> bool:
+    return constant > 0
+
+
+def _nonzero(constant: float) -> bool:
+    return constant != 0
+
+
+def _table() -> Mapping[Callable[..., Any], _WholeFunction]:
+    if NATIVE is None:
+        return {}
+    native = NATIVE
+    functions = {
+        "exp": _WholeFunction(_finite, native.series_exp),
+        "log": _WholeFunction(_positive, native.series_log),
+        "sqrt": _WholeFunction(_positive, native.series_sqrt),
+        "reciprocal": _WholeFunction(_nonzero, native.series_reciprocal),
+        "sin": _WholeFunction(_finite, lambda series: native.series_sine_cosine(series)[0]),
+        "cos": _WholeFunction(_finite, lambda series: native.series_sine_cosine(series)[1]),
+        "sinh": _WholeFunction(_finite, lambda series: native.series_hyperbolic(series)[0]),
+        "cosh": _WholeFunction(_finite, lambda series: native.series_hyperbolic(series)[1]),
+    }
+    table = {SERIES_FUNCTIONS[name]: function for name, function in functions.items()}
+    return {**table, sincos: _WholeFunction(_finite, native.series_sine_cosine)}
+
+
+_WHOLE_FUNCTIONS: Mapping[Callable[..., Any], _WholeFunction] = MappingProxyType(_table())
+
+
+def whole_function(function: Callable[..., Any], series: Any) -> Callable[[Any], Any] | None:
+    """The compiled function of a series for one of arrays, if there is one and it applies."""
+    whole = _WHOLE_FUNCTIONS.get(function)
+    if whole is None or series.is_complex or not series.plan.has_kernels:
+        return None
+    return whole.compute if whole.takes(series.constant) else None
+
+
+def whole_power(series: Any, exponent: complex) -> Any | None:
+    """The compiled power of a series with a positive constant part to a real exponent."""
+    if NATIVE is None or series.is_complex or isinstance(exponent, complex):
+        return None
+    if not series.plan.has_kernels or not series.constant > 0:
+        return None
+    return NATIVE.series_power(series, exponent)
+
+
+def whole_derivative(series: Any, variable: int) -> Any | None:
+    """The compiled derivative of a series that is valid to order one at least."""
+    return None if NATIVE is None else NATIVE.series_derivative(series, variable)
+
+
+def whole_antiderivative(series: Any, variable: int) -> Any | None:
+    """The compiled antiderivative of a series."""
+    return None if NATIVE is None else NATIVE.series_antiderivative(series, variable)

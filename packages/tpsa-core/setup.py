@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from setuptools import Extension, setup
-from setuptools.command.build_ext import build_ext
+from setuptools import Extension, setup  # pyright: ignore[reportMissingModuleSource] -- the build has it
+from setuptools.command.build_ext import build_ext  # pyright: ignore[reportMissingModuleSource] -- likewise
 
 PROJECT = Path(__file__).resolve().parent
 sys.path.insert(0, str(PROJECT / "native"))

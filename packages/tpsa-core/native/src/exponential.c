@@ -20,7 +20,7 @@ int series_exp(const Plan *plan, const KernelSet *set, int lanes, const double *
     times_degree(plan, lanes, series, weighted);
     /* A constant part that is not finite must not enter the sums as nan. */
     number_put(weighted, lanes, (Number){0, 0});
-    job.known = planes_of(plan, lanes, weighted, weighted + 2 * plan->size);
+    recurrence_know(&job, planes_of(plan, lanes, weighted, weighted + 2 * plan->size));
     job.grown = result;
     for (int64_t at = 0; at < plan->size * lanes; at++)
         result[at] = 0;
@@ -36,7 +36,7 @@ static void exp_of_unit(const Plan *plan, const KernelSet *set, double square,
     Recurrence job = recurrence_make(plan, set, 2, square, scratch);
     times_degree(plan, 1, series, weighted);
     weighted[0] = 0;
-    job.known = (Planes){NULL, weighted};
+    recurrence_know(&job, (Planes){NULL, weighted});
     job.grown = pair;
     for (int64_t at = 0; at < 2 * plan->size; at++)
         pair[at] = 0;

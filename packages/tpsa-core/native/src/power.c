@@ -138,6 +138,7 @@ int series_power(const Plan *plan, const KernelSet *set, int lanes, const double
     for (int64_t place = 0; place < plan->size * lanes; place++)
         result[place] = 0;
     Number constant = number_at(series, lanes);
+    recurrence_know(&job, source);
     job.known = scaled;
     grow_lead_power(&job, &source, exponent, constant, number_power(constant, exponent, lanes));
     if (plan->blocks > 1) {

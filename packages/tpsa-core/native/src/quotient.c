@@ -27,10 +27,11 @@ static Quotient quotient_make(const Plan *plan, const KernelSet *set, int lanes,
     Quotient quotient = {.job = recurrence_make(plan, set, lanes, -1, scratch),
                          .constant = number_at(denominator, lanes)};
     double *at = scratch + recurrence_scratch(plan);
-    quotient.job.known = planes_of(plan, lanes, denominator, at);
-    quotient.job.known.first[0] = 0;
+    Planes known = planes_of(plan, lanes, denominator, at);
+    known.first[0] = 0;
     if (lanes == 2)
-        quotient.job.known.second[0] = 0;
+        known.second[0] = 0;
+    recurrence_know(&quotient.job, known);
     quotient.numerator = at + 2 * plan->size;
     quotient.lead = at + 4 * plan->size;
     quotient.job.grown = result;

@@ -13,9 +13,33 @@ Recurrence recurrence_make(const Plan *plan, const KernelSet *set, int lanes, do
                         .family = family_for(set, lanes),
                         .lanes = lanes,
                         .square = square,
+                        .known_high = plan->order,
                         .sum = scratch,
                         .turned = scratch + width,
                         .product = scratch + 2 * width};
+}
+
+static int is_zero(const double *numbers, int64_t start, int64_t stop)
+{
+    for (int64_t at = start; numbers && at < stop; at++)
+        if (numbers[at] != 0)
+            return 0;
+    return 1;
+}
+
+void recurrence_know(Recurrence *job, Planes known)
+{
+    const Plan *plan = job->plan;
+    int32_t high = plan->order;
+    while (high > 0) {
+        int64_t start = plan->offset[plan->degree_start[high]];
+        int64_t stop = plan->offset[plan->degree_start[high + 1]];
+        if (!is_zero(known.first, start, stop) || !is_zero(known.second, start, stop))
+            break;
+        high--;
+    }
+    job->known = known;
+    job->known_high = high;
 }
 
 /* One sum of products of paired series: the right operand's two parts one after the other. */
@@ -47,7 +71,8 @@ void sum_of_block(const Recurrence *job, int32_t block, int32_t from, int32_t to
 {
     const Plan *plan = job->plan;
     int64_t start = plan_cut(plan, block, from);
-    int64_t stop = plan_cut(plan, block, to + 1);
+    int64_t stop = plan_cut(plan, block, (to < job->known_high ? to : job->known_high) + 1);
+    stop = stop > start ? stop : start;
     /* The known operand's degrees are those of the left factors. */
     BlockPairs pairs = {plan->right_at + start, plan->left_at + start, (int32_t)(stop - start), 0,
                         0};

@@ -25,6 +25,8 @@ typedef struct {
     /* The operand that is given. The constant part must be zero in it: the recurrences never use
        the term of degree 0, and the products of the first block contain it. */
     Planes known;
+    /* It has no terms of a higher outer degree: what is sparse is cheap. */
+    int32_t known_high;
     /* The result: grows block by block, (size, lanes). Zero where it has not grown. */
     double *grown;
     /* One block each, with lanes. */
@@ -38,6 +40,9 @@ static inline int64_t recurrence_scratch(const Plan *plan)
 }
 Recurrence recurrence_make(const Plan *plan, const KernelSet *set, int lanes, double square,
                            double *scratch);
+
+/* Take a series that will not change any more as the known one. */
+void recurrence_know(Recurrence *job, Planes known);
 
 /* In `sum`: the products of the first block that have this degree; they stand from
    inner_start[degree] on. */

@@ -4,6 +4,7 @@ Only real series inside the domain go this way: the arrays' way knows all branch
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -30,6 +31,10 @@ def _nonzero(constant: float) -> bool:
     return constant != 0
 
 
+def _part(pair: Callable[[Any], tuple[Any, Any]], place: int, series: Any) -> Any:
+    return pair(series)[place]
+
+
 def _table() -> Mapping[Callable[..., Any], _WholeFunction]:
     if NATIVE is None:
         return {}
@@ -39,10 +44,10 @@ def _table() -> Mapping[Callable[..., Any], _WholeFunction]:
         "log": _WholeFunction(_positive, native.series_log),
         "sqrt": _WholeFunction(_positive, native.series_sqrt),
         "reciprocal": _WholeFunction(_nonzero, native.series_reciprocal),
-        "sin": _WholeFunction(_finite, lambda series: native.series_sine_cosine(series)[0]),
-        "cos": _WholeFunction(_finite, lambda series: native.series_sine_cosine(series)[1]),
-        "sinh": _WholeFunction(_finite, lambda series: native.series_hyperbolic(series)[0]),
-        "cosh": _WholeFunction(_finite, lambda series: native.series_hyperbolic(series)[1]),
+        "sin": _WholeFunction(_finite, partial(_part, native.series_sine_cosine, 0)),
+        "cos": _WholeFunction(_finite, partial(_part, native.series_sine_cosine, 1)),
+        "sinh": _WholeFunction(_finite, partial(_part, native.series_hyperbolic, 0)),
+        "cosh": _WholeFunction(_finite, partial(_part, native.series_hyperbolic, 1)),
     }
     table = {SERIES_FUNCTIONS[name]: function for name, function in functions.items()}
     return {**table, sincos: _WholeFunction(_finite, native.series_sine_cosine)}

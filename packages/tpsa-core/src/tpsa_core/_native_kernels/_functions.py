@@ -77,7 +77,7 @@ def _branch(values: Array, constant: complex) -> tuple[complex, complex]:
         values: The coefficients of the series.
         constant: The constant part that its power is to have.
     """
-    if not np.iscomplexobj(values) and values[0] > 0 and constant > 0:
+    if not np.iscomplexobj(values) and values[0] > 0 and constant.real > 0:
         return 1.0, 1.0
     return values[0], constant
 

@@ -30,12 +30,14 @@ class BuildKernels(build_ext):
         compile_all = self.compiler.compile
 
         def compile_each(sources: list[str], **options: Any) -> list[str]:
+            def compile_one(source: str) -> list[str]:
+                return compile_all([source], **options)
+
             with ThreadPoolExecutor(max_workers=os.cpu_count()) as workers:
-                parts = workers.map(lambda source: compile_all([source], **options), sources)
-                return [name for part in parts for name in part]
+                return [name for part in workers.map(compile_one, sources) for name in part]
 
         self.compiler.compile = compile_each
-        super().build_extension(ext)
+        super().build_extension(ext)  # pyright: ignore[reportUnknownMemberType] -- typed by no stub
 
 
 wanted = os.environ.get("TPSA_CORE_NATIVE", "1") != "0"

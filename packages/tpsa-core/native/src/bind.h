@@ -11,5 +11,6 @@ extern PyMethodDef elementary_functions[];
 extern PyMethodDef map_functions[];
 extern PyMethodDef level_functions[];
 extern PyMethodDef series_functions[];
+extern PyMethodDef row_functions[];
 
 #endif

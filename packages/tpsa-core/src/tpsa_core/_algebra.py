@@ -6,6 +6,7 @@ from typing import Any, final, overload
 
 import numpy as np
 
+from tpsa_core._arrays import Array
 from tpsa_core._calculus import weighted
 from tpsa_core._checks import order_within
 from tpsa_core._convert import converted
@@ -15,7 +16,7 @@ from tpsa_core._element_functions import ElementFunctions
 from tpsa_core._errors import OrderError, ShapeError
 from tpsa_core._functions import PairFunction
 from tpsa_core._json import json_text, read_json
-from tpsa_core._kernels import compose
+from tpsa_core._kernels import compose, compose_whole
 from tpsa_core._monomials import monomial_tables
 from tpsa_core._numbers import Number, as_number
 from tpsa_core._series import require_same
@@ -295,6 +296,9 @@ def composed(
     functions = [
         f if isinstance(f, MultivariateTaylorFunction) else algebra.constant(f) for f in inner
     ]
+    whole = compose_whole(tuple(outer), tuple(functions))
+    if whole is not None:
+        return whole
     orders = [min(f.valid_order, *(g.valid_order for g in functions)) for f in outer]
     tables = monomial_tables(algebra.dimension, max(orders))
     values = compose(
@@ -305,12 +309,14 @@ def composed(
     )
     real_inner = not any(f.is_complex for f in functions)
     return tuple(
-        MultivariateTaylorFunction(
-            algebra,
-            np.pad(
-                row if f.is_complex or not real_inner else row.real, (0, algebra.size - len(row))
-            ),
-            valid_order=order,
-        )
+        filled(algebra, row if f.is_complex or not real_inner else row.real, order)
         for f, row, order in zip(outer, values, orders, strict=True)
     )
+
+
+def filled(algebra: Algebra, values: Array, valid_order: int) -> MultivariateTaylorFunction:
+    """The function with the first coefficients of an array, zeros from the valid order on."""
+    known = algebra.tables.offsets[valid_order + 1]
+    coefficients = np.zeros(algebra.size, dtype=values.dtype)
+    coefficients[:known] = values[:known]
+    return MultivariateTaylorFunction.adopt(algebra, coefficients, valid_order)

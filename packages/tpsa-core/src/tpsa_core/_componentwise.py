@@ -31,6 +31,7 @@ class ComponentwiseMap(Components, Arithmetic[MultivariateTaylorFunction | Numbe
         *,
         dtype: npt.DTypeLike | None = None,
         out: npt.NDArray[Any] | None = None,
+        threads: int = 1,
     ) -> npt.NDArray[Any]:
         """The values at points `(..., dimension)`: `(..., components)`; integers become real.
 
@@ -38,12 +39,14 @@ class ComponentwiseMap(Components, Arithmetic[MultivariateTaylorFunction | Numbe
             points: Numbers of any type.
             dtype: The type of the values, and with it the precision; see `evaluate` of a function.
             out: An array `(..., components)` for the values.
+            threads: How many threads share the points.
 
         Raises:
             ShapeError: If the points are no numbers or have another number of coordinates, or the
-                type or the array do not fit the values.
+                type or the array do not fit the values, or there is less than one thread.
         """
-        return values_at(self.algebra.tables, self.coefficients, points, dtype=dtype, out=out)
+        tables, coefficients = self.algebra.tables, self.coefficients
+        return values_at(tables, coefficients, points, dtype=dtype, out=out, threads=threads)
 
     def jacobian(self, point: npt.ArrayLike | None = None) -> Array:
         """The first derivatives at a point: rows for components, columns for variables.

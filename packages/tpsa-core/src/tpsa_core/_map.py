@@ -7,14 +7,20 @@ from typing import Any, final, overload
 import numpy as np
 import numpy.typing as npt
 
-from tpsa_core._algebra import MultivariateTaylorFunction, composed, functions_of, substituted
+from tpsa_core._algebra import (
+    MultivariateTaylorFunction,
+    composed,
+    filled,
+    functions_of,
+    substituted,
+)
 from tpsa_core._arrays import Array
 from tpsa_core._canonical import Pairs, canonical_pairs
 from tpsa_core._componentwise import ComponentwiseMap
 from tpsa_core._errors import ShapeError, SingularMapError
 from tpsa_core._inverse import inverse_matrix
 from tpsa_core._json import json_text, read_json
-from tpsa_core._kernels import inverse
+from tpsa_core._kernels import inverse, invert_whole
 from tpsa_core._monomials import monomial_tables
 from tpsa_core._numbers import Number, as_number
 from tpsa_core._squaring import raised
@@ -105,16 +111,13 @@ class TaylorMap(ComponentwiseMap):
                 "the map is valid to order 0 only: its linear part is not known",
                 hint="start from an algebra of a higher order",
             )
+        whole = invert_whole(self.components, inverse_matrix)
+        if whole is not None:
+            return TaylorMap(whole)
         tables = monomial_tables(dimension, order)
         known = np.ascontiguousarray(self.coefficients[:, : tables.size])
         values = inverse(tables, known, inverse_matrix(known[:, 1 : 1 + dimension]))
-        missing = self.algebra.size - tables.size
-        return TaylorMap(
-            [
-                MultivariateTaylorFunction.adopt(self.algebra, np.pad(row, (0, missing)), order)
-                for row in values
-            ]
-        )
+        return TaylorMap([filled(self.algebra, row, order) for row in values])
 
     def partial_inverse(self, variables: Sequence[str | int]) -> "TaylorMap":
         """The map with some variables exchanged for the components of the same positions.

@@ -23,23 +23,29 @@ class PointwiseSeries(Series[AlgebraT]):
         *,
         dtype: npt.DTypeLike | None = None,
         out: npt.NDArray[Any] | None = None,
+        threads: int = 1,
     ) -> npt.NDArray[Any]:
         """The values at points `(..., dimension)`: `(...)`, real or complex; integers become real.
 
         Args:
             points: Numbers of any type.
-            dtype: The type of the values: float64 or complex128 by default; float32 and complex64
-                compute in single precision, at about half the time.
-            out: An array `(...)` for the values, of one of those types; of a single one, it is
-                computed in single precision unless `dtype` says otherwise.
+            dtype: The type of the values: float64 or complex128 by default. With float32 and
+                complex64 numpy computes in single precision, at about half the time; the compiled
+                kernels compute in double precision, and round.
+            out: An array `(...)` for the values, of one of those types; of a single one, it is as
+                if `dtype` were that type.
+            threads: How many threads share the points. They run side by side, as the kernels do
+                not hold the interpreter's lock.
 
         Raises:
             ShapeError: If the points are no numbers or have another number of coordinates, or the
-                type or the array do not fit the values.
+                type or the array do not fit the values, or there is less than one thread.
         """
         into = None if out is None else out[..., np.newaxis]
         rows = self.coefficients[np.newaxis]
-        values = values_at(self.algebra.tables, rows, points, dtype=dtype, out=into)
+        values = values_at(
+            self.algebra.tables, rows, points, dtype=dtype, out=into, threads=threads
+        )
         return values[..., 0] if out is None else out
 
     def translate(self, offset: npt.ArrayLike) -> Self:

@@ -1,5 +1,6 @@
 """Values at points of callers: any shape, single or double precision, into an array of theirs."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,11 @@ from tpsa_core._checks import points_array
 from tpsa_core._errors import ShapeError
 from tpsa_core._kernels import evaluate
 from tpsa_core._monomials import MonomialTables, monomial_tables
+from tpsa_core._numbers import as_natural
 
 _SINGLE = (np.dtype(np.float32), np.dtype(np.complex64))
+# Fewer points are not worth starting a thread.
+_POINTS_OF_A_THREAD = 1_000
 _DOUBLE = (np.dtype(np.float64), np.dtype(np.complex128))
 
 
@@ -22,6 +26,7 @@ def values_at(
     *,
     dtype: npt.DTypeLike | None,
     out: npt.NDArray[Any] | None,
+    threads: int = 1,
 ) -> npt.NDArray[Any]:
     """The values of several series at points.
 
@@ -31,12 +36,13 @@ def values_at(
         points: `(..., dimension)`.
         dtype: In which precision to compute: single if it is or `out` is, else double.
         out: Where the values go, `(..., components)`.
+        threads: How many threads share the points; no more than are worth it.
 
     Returns:
         The values, `(..., components)`.
 
     Raises:
-        ShapeError: If the points, the type or the array do not fit.
+        ShapeError: If the points, the type, the array or the number of threads do not fit.
     """
     coordinates = points_array(points, tables.dimension)
     flat = coordinates.reshape(-1, tables.dimension)
@@ -53,7 +59,7 @@ def values_at(
         coefficients = coefficients[:, : tables.size]
     if kind is not None and kind in _SINGLE:
         coefficients, flat = _in_single(coefficients), _in_single(flat)
-    values = np.ascontiguousarray(evaluate(tables, coefficients, flat).T)
+    values = _shared_out(tables, coefficients, flat, _thread_count(threads, len(flat)))
     shaped = values.reshape(*coordinates.shape[:-1], len(coefficients))
     if out is not None:
         if out.shape != shaped.shape:
@@ -62,6 +68,33 @@ def values_at(
         np.copyto(out, shaped, casting="same_kind")
         return out
     return shaped if kind is None else shaped.astype(kind, copy=False)
+
+
+def _thread_count(threads: int, points: int) -> int:
+    wanted = as_natural(threads)
+    if not wanted:
+        message = f"{threads!r} threads"
+        raise ShapeError(message, hint="give the number of threads as an integer from 1")
+    return max(1, min(wanted, points // _POINTS_OF_A_THREAD))
+
+
+def _shared_out(
+    tables: MonomialTables, coefficients: Array, points: Array, threads: int
+) -> npt.NDArray[Any]:
+    """The values `(n, components)`, each thread computing those of a range of points."""
+    result = np.empty((len(points), len(coefficients)), np.result_type(coefficients, points))
+    bounds = np.linspace(0, len(points), threads + 1).astype(int)
+
+    def compute(start: int, stop: int) -> None:
+        result[start:stop] = evaluate(tables, coefficients, points[start:stop]).T
+
+    if threads == 1:
+        compute(0, len(points))
+        return result
+    with ThreadPoolExecutor(max_workers=threads) as workers:
+        # The list waits for all, and raises what one of them raised.
+        list(workers.map(compute, bounds[:-1].tolist(), bounds[1:].tolist()))
+    return result
 
 
 def _precision(dtype: npt.DTypeLike | None) -> np.dtype[Any] | None:

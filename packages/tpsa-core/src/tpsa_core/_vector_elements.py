@@ -177,9 +177,11 @@ class VectorElements:
         *,
         dtype: npt.DTypeLike | None = None,
         out: npt.NDArray[Any] | None = None,
+        threads: int = 1,
     ) -> npt.NDArray[Any]:
         """The values at points `(..., dimension)`: `(..., length)`; see that of a function."""
-        return values_at(self._algebra.tables, self._coefficients, points, dtype=dtype, out=out)
+        tables, coefficients = self._algebra.tables, self._coefficients
+        return values_at(tables, coefficients, points, dtype=dtype, out=out, threads=threads)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, type(self)):

@@ -16,13 +16,16 @@ from tpsa_core._native_kernels._functions import (
 )
 from tpsa_core._native_kernels._maps import compose, evaluate, inverse
 from tpsa_core._native_kernels._products import multiply, multiply_rows
+from tpsa_core._native_kernels._whole_maps import compose_whole, invert_whole
 
 __all__ = [
     "compose",
     "compose_univariate",
+    "compose_whole",
     "evaluate",
     "exponential",
     "inverse",
+    "invert_whole",
     "multiply",
     "multiply_rows",
     "plan_of",

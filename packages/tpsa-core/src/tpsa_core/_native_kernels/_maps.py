@@ -21,14 +21,21 @@ def compose(
     outer_plan, inner_plan = plan_of(outer_tables), plan_of(inner_tables)
     if not (outer_plan.has_kernels and inner_plan.has_kernels):
         return twin.compose(outer_tables, outer, inner_tables, inner)
-    result = np.empty((len(outer), inner_tables.size), dtype=common_kind(outer, inner))
     blocks = to_block(outer_plan, outer), to_block(inner_plan, inner)
+    return from_block(inner_plan, composed_blocks(outer_plan, blocks[0], inner_plan, blocks[1]))
+
+
+def composed_blocks(
+    outer_plan: native.Plan, outer: Array, inner_plan: native.Plan, inner: Array
+) -> Array:
+    """The same of rows in block order."""
+    result = np.empty((len(outer), inner_plan.size), dtype=common_kind(outer, inner))
     try:
-        native.compose(outer_plan, blocks[0], inner_plan, blocks[1], result)
+        native.compose(outer_plan, outer, inner_plan, inner, result)
     except ValueError as error:
         hint = "use fewer components at once, or a lower order"
         raise LimitError(str(error), hint=hint) from error
-    return from_block(inner_plan, result)
+    return result
 
 
 def inverse(tables: MonomialTables, values: Array, linear_inverse: Array) -> Array:
@@ -40,13 +47,18 @@ def inverse(tables: MonomialTables, values: Array, linear_inverse: Array) -> Arr
     plan = plan_of(tables)
     if not plan.has_kernels:
         return twin.inverse(tables, values, linear_inverse)
+    return from_block(plan, inverted_blocks(plan, to_block(plan, values), linear_inverse))
+
+
+def inverted_blocks(plan: native.Plan, values: Array, linear_inverse: Array) -> Array:
+    """The same of rows in block order."""
     result = np.empty(values.shape, dtype=values.dtype)
     linear = np.ascontiguousarray(linear_inverse, dtype=values.dtype)
     try:
-        native.inverse(plan, to_block(plan, values), linear, result)
+        native.inverse(plan, values, linear, result)
     except ValueError as error:
         raise LimitError(str(error), hint="use a lower order") from error
-    return from_block(plan, result)
+    return result
 
 
 def evaluate(tables: MonomialTables, values: Array, points: Array) -> Array:

@@ -14,13 +14,16 @@ from tpsa_core._numpy_kernels._recurrences import (
 from tpsa_core._numpy_kernels._rows import multiply_rows
 from tpsa_core._numpy_kernels._univariate import compose_univariate
 from tpsa_core._numpy_kernels._waves import tangent, wave_pair
+from tpsa_core._numpy_kernels._whole_maps import compose_whole, invert_whole
 
 __all__ = [
     "compose",
     "compose_univariate",
+    "compose_whole",
     "evaluate",
     "exponential",
     "inverse",
+    "invert_whole",
     "multiply",
     "multiply_rows",
     "power",

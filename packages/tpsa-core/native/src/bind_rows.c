@@ -1,0 +1,93 @@
+/* Python functions: series to the rows of a matrix in block order, and back. */
+#include <string.h>
+
+#include "bind.h"
+#include "series_object.h"
+
+/* The series of a tuple that can form a matrix with `out`: of its plan's size and of its lanes. */
+static int check_row(PyObject *item, const Array *out)
+{
+    if (!is_series(item)) {
+        PyErr_Format(PyExc_TypeError, "expected a series, not %.100s", Py_TYPE(item)->tp_name);
+        return 0;
+    }
+    const SeriesObject *series = (SeriesObject *)item;
+    if (series->plan->plan->size == out->shape[1] && series->lanes == out->lanes)
+        return 1;
+    PyErr_SetString(PyExc_ValueError, "a series has another size, or other numbers, than out");
+    return 0;
+}
+
+static PyObject *pack(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    Arrays arrays = {0};
+    if (!check_count("pack", count, 2, 2))
+        return NULL;
+    if (!PyTuple_Check(arguments[0])) {
+        PyErr_SetString(PyExc_TypeError, "expected a tuple of series");
+        return NULL;
+    }
+    Array *out = output_array(&arrays, arguments[1], "out");
+    int64_t rows = PyTuple_GET_SIZE(arguments[0]);
+    if (!out || !check_matrix(out, "out", rows, out->axes == 2 ? out->shape[1] : 0))
+        goto failed;
+    int64_t width = out->shape[1] * out->lanes;
+    for (int64_t row = 0; row < rows; row++) {
+        PyObject *item = PyTuple_GET_ITEM(arguments[0], (Py_ssize_t)row);
+        if (!check_row(item, out))
+            goto failed;
+        memcpy(out->numbers + row * width, ((SeriesObject *)item)->numbers,
+               (size_t)width * sizeof(double));
+    }
+    return finish(&arrays, 0);
+failed:
+    release_arrays(&arrays);
+    return NULL;
+}
+
+/* A tuple of series like a model, valid to its plan's order. */
+static PyObject *series_of_rows(const SeriesObject *model, const Array *rows)
+{
+    const Plan *plan = model->plan->plan;
+    PyObject *result = PyTuple_New((Py_ssize_t)rows->shape[0]);
+    int64_t width = plan->size * rows->lanes;
+    for (int64_t row = 0; result && row < rows->shape[0]; row++) {
+        SeriesObject *series = series_like(Py_TYPE((PyObject *)model), model, rows->lanes);
+        if (!series) {
+            Py_DECREF(result);
+            return NULL;
+        }
+        memcpy(series->numbers, rows->numbers + row * width, (size_t)width * sizeof(double));
+        PyTuple_SET_ITEM(result, (Py_ssize_t)row, series_finish(series, plan->order, 0));
+    }
+    return result;
+}
+
+static PyObject *unpack(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    Arrays arrays = {0};
+    if (!check_count("unpack", count, 2, 2))
+        return NULL;
+    if (!is_series(arguments[0])) {
+        PyErr_SetString(PyExc_TypeError, "expected a series as the model");
+        return NULL;
+    }
+    const SeriesObject *model = (SeriesObject *)arguments[0];
+    Array *rows = input_array(&arrays, arguments[1], "rows");
+    PyObject *result = NULL;
+    if (rows && check_matrix(rows, "rows", rows->shape[0], model->plan->plan->size))
+        result = series_of_rows(model, rows);
+    release_arrays(&arrays);
+    return result;
+}
+
+PyMethodDef row_functions[] = {
+    {"pack", FUNCTION(pack),
+     "pack(series, out)\n--\n\nWrite a tuple of series in block order to the rows of out."},
+    {"unpack", FUNCTION(unpack),
+     "unpack(model, rows)\n--\n\n"
+     "The rows, in block order, as series of the model's class, algebra and plan."},
+    {0},
+};

@@ -1,0 +1,57 @@
+"""Composition and inversion of maps whose coefficients stay in block order throughout."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tpsa_core import _native as native
+from tpsa_core._arrays import Array
+from tpsa_core._native_kernels._blocks import from_block
+from tpsa_core._native_kernels._maps import composed_blocks, inverted_blocks
+
+
+def compose_whole(outer: tuple[Any, ...], inner: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """The outer series with the inner ones in the place of their variables, in the inner algebra.
+
+    None where the arrays' way has to take over: operands that are not all known to the order of the
+    result, that are real and complex side by side, or too large for the compiled kernels.
+    """
+    if outer[0].plan.order < inner[0].plan.order:
+        return None
+    outer_rows, inner_rows = _packed(outer), _packed(inner)
+    if outer_rows is None or inner_rows is None:
+        return None
+    values = composed_blocks(outer[0].plan, outer_rows, inner[0].plan, inner_rows)
+    return native.unpack(inner[0], values)
+
+
+def invert_whole(
+    components: tuple[Any, ...], inverse_matrix: Callable[[Array], Array]
+) -> tuple[Any, ...] | None:
+    """The components of the inverse map, or None as in a composition.
+
+    Args:
+        components: Those of a square map without a constant part, of order 1 at least.
+        inverse_matrix: Inverts the linear part.
+    """
+    rows = _packed(components)
+    if rows is None:
+        return None
+    plan = components[0].plan
+    places = from_block(plan, np.arange(float(plan.size)))[1 : 1 + len(components)]
+    linear_inverse = inverse_matrix(rows[:, places.astype(np.intp)])
+    return native.unpack(components[0], inverted_blocks(plan, rows, linear_inverse))
+
+
+def _packed(series: tuple[Any, ...]) -> Array | None:
+    first = series[0]
+    plan, is_complex = first.plan, first.is_complex
+    if not plan.has_kernels:
+        return None
+    for one in series:
+        if one.is_complex != is_complex or one.valid_order < plan.order or one.plan is not plan:
+            return None
+    rows = np.empty((len(series), plan.size), dtype=np.complex128 if is_complex else np.float64)
+    native.pack(series, rows)
+    return rows

@@ -8,6 +8,7 @@
 #include "functions.h"
 #include "product.h"
 #include "steps.h"
+#include "sweep.h"
 
 /* The terms of the result that have just been found are known from now on. */
 static void learn(const Recurrence *job, int64_t start, int64_t count)
@@ -81,8 +82,7 @@ static double miller_factor(double exponent, int32_t part, int32_t degree)
 
 static void scale_plane(double factor, const double *from, double *to, int64_t start, int64_t stop)
 {
-    for (int64_t at = start; at < stop; at++)
-        to[at] = factor * from[at];
+    scale_numbers(stop - start, factor, from + start, to + start);
 }
 
 static void scale_planes(double factor, const Planes *from, const Planes *to, int64_t start,

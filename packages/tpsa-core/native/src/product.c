@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "sweep.h"
+
 static int32_t least(int32_t first, int32_t second)
 {
     return first < second ? first : second;
@@ -76,8 +78,7 @@ void real_square(const Plan *plan, const KernelFamily *family, const double *ser
         int32_t half = count / 2;
         BlockPairs pairs = {left, right, half, 0, 0};
         block_product(family, plan->inner_variables, order, series, series, c, &pairs);
-        for (int32_t at = 0; at < inner_count(plan, order); at++)
-            c[at] += c[at];
+        rescale_numbers(inner_count(plan, order), 2, c);
         if (count % 2) {
             BlockPairs middle = {left + half, right + half, 1, 0, 1};
             block_product(family, plan->inner_variables, order, series, series, c, &middle);

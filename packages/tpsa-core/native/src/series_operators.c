@@ -9,6 +9,7 @@
 #include "kernels.h"
 #include "product.h"
 #include "series_object.h"
+#include "sweep.h"
 
 typedef enum { ADD, SUBTRACT, MULTIPLY, DIVIDE, OPERATORS } Operator;
 
@@ -82,13 +83,6 @@ static int same_algebra(PyObject *first, PyObject *second)
            same_plan(left->plan->plan, right->plan->plan);
 }
 
-static void add_numbers(int64_t count, double sign, const double *restrict left,
-                        const double *restrict right, double *restrict result)
-{
-    for (int64_t at = 0; at < count; at++)
-        result[at] = left[at] + sign * right[at];
-}
-
 /* Sums of a real and a complex series: the real one meets every other number. */
 static void add_mixed(const SeriesObject *left, const SeriesObject *right, double sign,
                       SeriesObject *result)
@@ -131,8 +125,7 @@ static PyObject *affine(const SeriesObject *series, double scale, double constan
     SeriesObject *result = series_like(Py_TYPE((PyObject *)series), series, series->lanes);
     if (!result)
         return NULL;
-    for (int64_t at = 0; at < count; at++)
-        result->numbers[at] = scale * series->numbers[at];
+    scale_numbers(count, scale, series->numbers, result->numbers);
     if (adds) {
         result->numbers[0] += constant;
         result->low = 0;
@@ -253,8 +246,8 @@ static PyObject *over_number(const SeriesObject *series, double number)
 {
     int64_t count = series->plan->plan->size * series->lanes;
     SeriesObject *result = series_like(Py_TYPE((PyObject *)series), series, series->lanes);
-    for (int64_t at = 0; result && at < count; at++)
-        result->numbers[at] = series->numbers[at] / number;
+    if (result)
+        divide_numbers(count, number, series->numbers, result->numbers);
     return (PyObject *)result;
 }
 

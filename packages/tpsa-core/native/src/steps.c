@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "product.h"
+#include "sweep.h"
 
 double *scratch_make(int64_t count)
 {
@@ -23,28 +24,35 @@ Planes planes_of(const Plan *plan, int lanes, const double *series, double *at)
     return planes;
 }
 
+static void scale_range(double factor, int lanes, int64_t start, int64_t stop,
+                        const double *from, double *to)
+{
+    scale_numbers((stop - start) * lanes, factor, from + start * lanes, to + start * lanes);
+}
+
+static void divide_range(double divisor, int lanes, int64_t start, int64_t stop, double *numbers)
+{
+    redivide_numbers((stop - start) * lanes, divisor, numbers + start * lanes);
+}
+
 void times_degree(const Plan *plan, int lanes, const double *series, double *result)
 {
     for (int32_t degree = 0; degree <= plan->order; degree++)
-        for (int64_t at = (int64_t)plan->inner_start[degree] * lanes;
-             at < (int64_t)plan->inner_start[degree + 1] * lanes; at++)
-            result[at] = degree * series[at];
+        scale_range(degree, lanes, plan->inner_start[degree], plan->inner_start[degree + 1],
+                    series, result);
     for (int32_t degree = 1; degree <= plan->order; degree++)
-        for (int64_t at = (int64_t)plan->offset[plan->degree_start[degree]] * lanes;
-             at < (int64_t)plan->offset[plan->degree_start[degree + 1]] * lanes; at++)
-            result[at] = degree * series[at];
+        scale_range(degree, lanes, plan->offset[plan->degree_start[degree]],
+                    plan->offset[plan->degree_start[degree + 1]], series, result);
 }
 
 void over_degree(const Plan *plan, int lanes, double *series)
 {
     memset(series, 0, (size_t)lanes * sizeof *series);
     for (int32_t degree = 1; degree <= plan->order; degree++) {
-        for (int64_t at = (int64_t)plan->inner_start[degree] * lanes;
-             at < (int64_t)plan->inner_start[degree + 1] * lanes; at++)
-            series[at] /= degree;
-        for (int64_t at = (int64_t)plan->offset[plan->degree_start[degree]] * lanes;
-             at < (int64_t)plan->offset[plan->degree_start[degree + 1]] * lanes; at++)
-            series[at] /= degree;
+        divide_range(degree, lanes, plan->inner_start[degree], plan->inner_start[degree + 1],
+                     series);
+        divide_range(degree, lanes, plan->offset[plan->degree_start[degree]],
+                     plan->offset[plan->degree_start[degree + 1]], series);
     }
 }
 
@@ -54,16 +62,16 @@ void grow_exp(const Recurrence *job, Number constant)
     number_put(job->grown, job->lanes, constant);
     for (int32_t degree = 1; degree <= plan->order; degree++) {
         sum_of_degree(job, degree);
-        for (int64_t at = (int64_t)plan->inner_start[degree] * job->lanes;
-             at < (int64_t)plan->inner_start[degree + 1] * job->lanes; at++)
-            job->grown[at] = job->sum[at] / degree;
+        int64_t start = (int64_t)plan->inner_start[degree] * job->lanes;
+        int64_t stop = (int64_t)plan->inner_start[degree + 1] * job->lanes;
+        divide_numbers(stop - start, degree, job->sum + start, job->grown + start);
     }
     for (int32_t block = 1; block < plan->blocks; block++) {
         int32_t degree = plan->degree[block];
         double *grown = job->grown + (int64_t)plan->offset[block] * job->lanes;
         sum_of_block(job, block, 1, degree);
-        for (int32_t at = 0; at < inner_count(plan, plan->order - degree) * job->lanes; at++)
-            grown[at] = job->sum[at] / degree;
+        int64_t count = (int64_t)inner_count(plan, plan->order - degree) * job->lanes;
+        divide_numbers(count, degree, job->sum, grown);
     }
 }
 
@@ -71,8 +79,8 @@ void put_quotients(const Recurrence *job, const double *numerator, Number invers
                    int32_t stop)
 {
     if (job->lanes == 1) {
-        for (int32_t at = start; at < stop; at++)
-            job->grown[at] = inverse.first * ((numerator ? numerator[at] : 0) - job->sum[at]);
+        scale_difference(stop - start, inverse.first, numerator ? numerator + start : NULL,
+                         job->sum + start, job->grown + start);
         return;
     }
     for (int64_t at = (int64_t)2 * start; at < (int64_t)2 * stop; at += 2) {
@@ -115,8 +123,7 @@ void put_block(const Recurrence *job, const Planes *lead, const double *numerato
     int32_t order = plan->order - plan->degree[block];
     int32_t count = inner_count(plan, order) * job->lanes;
     int64_t start = (int64_t)plan->offset[block] * job->lanes;
-    for (int32_t at = 0; at < count; at++)
-        job->sum[at] = (numerator ? numerator[start + at] : 0) - job->sum[at];
+    subtract_numbers(count, numerator ? numerator + start : NULL, job->sum);
     times_lead(job, lead, job->sum, order);
     memcpy(job->grown + start, job->product, (size_t)count * sizeof *job->grown);
 }

@@ -13,7 +13,7 @@ test *args:
     pytest {{ args }}
 
 # Everything that has to hold before a change lands, cheapest first.
-check: lint types arch cover pythons packaging
+check: lint types arch cover sanitize pythons packaging
 
 # Format the code and mend what can be mended.
 format:
@@ -37,12 +37,17 @@ arch:
 reference:
     python scripts/reference.py
 
-# The fast tests with the coverage gate, and more examples of each law.
+# The fast tests with the coverage gate and more examples of each law, then the algebra on numpy.
 cover:
     coverage erase
     HYPOTHESIS_PROFILE=ci coverage run -m pytest -q
+    TPSA_CORE_BACKEND=numpy coverage run -m pytest -q tests/tpsa_core --ignore tests/tpsa_core/native
     coverage combine --quiet
     coverage report
+
+# The compiled kernels under the address and undefined-behaviour sanitizers.
+sanitize:
+    python scripts/sanitize.py
 
 # The fast tests on every other CPython that uv finds.
 pythons:

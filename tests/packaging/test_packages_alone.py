@@ -1,7 +1,9 @@
 """Each package, built, installed alone with plain pip into an empty environment, and imported."""
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -16,9 +18,16 @@ ROOT = Path(__file__).parents[2]
 FOREIGN = ("mcp", "fastapi", "langchain_core", "anyio", "pydantic")
 
 
-def run(*command: str | Path, cwd: Path = ROOT) -> str:
+def run(*command: str | Path, cwd: Path = ROOT, native: bool = False) -> str:
+    # Compiling the kernels takes 20 s: only where a test is about them.
+    environment = {**os.environ, "TPSA_CORE_NATIVE": "1" if native else "0"}
     done = subprocess.run(
-        [str(part) for part in command], cwd=cwd, capture_output=True, text=True, check=False
+        [str(part) for part in command],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -68,6 +77,22 @@ def test_a_library_installs_from_its_folder_and_imports_alone(
     run(python, "-m", "pip", "install", "--quiet", ROOT / folder)
     run(python, "-W", "error", "-c", f"import {module}")
     assert importable(python, module, *absent) == [module]
+
+
+@pytest.mark.parametrize(
+    ("compiler", "backend"), [("/bin/false", "numpy"), (None, "native")], ids=["none", "usual"]
+)
+def test_the_taylor_algebra_installs_with_and_without_a_compiler(
+    python: Path, monkeypatch: pytest.MonkeyPatch, compiler: str | None, backend: str
+) -> None:
+    if compiler:
+        monkeypatch.setenv("CC", compiler)
+    elif not shutil.which("cc"):
+        pytest.skip("there is no C compiler here")
+    install = (python, "-m", "pip", "install", "--quiet", "--no-cache-dir")
+    run(*install, ROOT / "packages/tpsa-core", native=True)
+    program = "import tpsa_core; print(tpsa_core.backend())"
+    assert run(python, "-W", "error", "-c", program, cwd=python.parent) == f"{backend}\n"
 
 
 @pytest.mark.parametrize(

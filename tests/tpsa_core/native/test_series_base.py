@@ -266,6 +266,56 @@ def test_calculus_of_whole_series_keeps_the_orders(native: Any, shape: Maker, ma
         native.series_derivative(series, 2)
 
 
+def test_series_become_rows_and_rows_series(
+    native: Any, shape: Maker, make: Maker, rng: np.random.Generator
+) -> None:
+    one = shape(3, 3, 1)
+    values = [one.integers(rng), one.integers(rng)]
+    series = tuple(make(one, value) for value in values)
+    rows = np.empty((2, one.size))
+    native.pack(series, rows)
+    assert np.array_equal(rows, one.block(np.array(values)))
+    again = native.unpack(series[0], rows)
+    assert [type(f) for f in again] == [type(series[0])] * 2
+    assert [f.valid_order for f in again] == [3, 3]
+    assert all(np.array_equal(graded(one, f), v) for f, v in zip(again, values, strict=True))
+    assert native.unpack(series[0], rows[:0]) == ()
+
+
+def test_rows_that_do_not_fit_are_refused(native: Any, shape: Maker, make: Maker) -> None:
+    one = shape(2, 2)
+    series = make(one, np.ones(6))
+    with pytest.raises(TypeError, match="expected a tuple of series"):
+        native.pack([series], np.empty((1, 6)))
+    with pytest.raises(TypeError, match="expected a series, not float"):
+        native.pack((series, 1.0), np.empty((2, 6)))
+    with pytest.raises(ValueError, match=r"out is not of shape \(1, 0\)"):
+        native.pack((series,), np.empty(6))
+    with pytest.raises(ValueError, match=r"out is not of shape \(1, 6\)"):
+        native.pack((series,), np.empty((2, 6)))
+    for out in (np.empty((1, 5)), np.empty((1, 6), dtype=complex)):
+        with pytest.raises(ValueError, match="another size, or other numbers, than out"):
+            native.pack((series,), out)
+    with pytest.raises(TypeError, match="expected a series as the model"):
+        native.unpack(1.0, np.empty((1, 6)))
+    with pytest.raises(ValueError, match=r"rows is not of shape \(1, 6\)"):
+        native.unpack(series, np.empty((1, 5)))
+    with pytest.raises(TypeError, match="pack takes from 2 to 2"):
+        native.pack((series,))
+    with pytest.raises(TypeError, match="unpack takes from 2 to 2"):
+        native.unpack(series)
+    for name in ("series_exp", "series_sine_cosine"):
+        with pytest.raises(TypeError, match="expected a series, not int"):
+            getattr(native, name)(1)
+    for name in ("series_power", "series_derivative", "series_antiderivative"):
+        with pytest.raises(TypeError, match=f"{name} takes from 2 to 2"):
+            getattr(native, name)(series)
+        with pytest.raises(TypeError, match="expected a series, not int"):
+            getattr(native, name)(1, 1)
+        with pytest.raises(TypeError):
+            getattr(native, name)(series, "1")
+
+
 def test_one_block_without_kernels_still_adds(native: Any, kind: type[Any]) -> None:
     plan = native.Plan(7, 9, 7)
     assert not plan.has_kernels

@@ -3,7 +3,8 @@
 A kernel `block_<variables>_<order>` adds up products of pairs of series in a few variables. Its
 outputs are cut into tiles; the sums of one tile stay in registers while all pairs pass by, so
 nothing is zeroed, scattered or stored twice. The same text is compiled once per number of lanes: a
-coefficient of the left operand, and of the result, is one number or a short vector of numbers.
+coefficient of the left operand, and of the result, is one number or a short vector of numbers. So
+is one of the right operand in the wide kernels, else it is one number.
 
 Run as `python generate_kernels.py DIRECTORY`; it writes `block_kernels.inc` there.
 """
@@ -69,7 +70,7 @@ def tile_code(table: list[Monomial], index: dict[Monomial, int], tile: range) ->
         yield f"        lane_t r{place} = LANE(begin, {place - tile.start});"
     yield "        for (int32_t pair = 0; pair < pairs->count; pair++) {"
     yield "            const double *a = a_base + (size_t)pairs->a_at[pair] * LANES;"
-    yield "            const double *b = b_base + pairs->b_at[pair];"
+    yield "            const double *b = b_base + (size_t)pairs->b_at[pair] * RIGHT_LANES;"
     yield "            lane_t v;"
     for left, powers in enumerate(table):
         if sum(powers) > highest:
@@ -78,7 +79,7 @@ def tile_code(table: list[Monomial], index: dict[Monomial, int], tile: range) ->
         for place in tile:
             rest = tuple(x - y for x, y in zip(table[place], powers, strict=True))
             if min(rest) >= 0:
-                products.append(f"r{place} += v * b[{index[rest]}];")
+                products.append(f"r{place} += v * RIGHT(b, {index[rest]});")
         if products:
             yield f"            v = LANE(a, {left});"
             yield from (f"            {product}" for product in products)

@@ -12,6 +12,7 @@ import pytest
 pytestmark = pytest.mark.usefixtures("level")
 
 SPLITS = [(1, 0, 1), (1, 9, 1), (2, 4, 1), (2, 4, 2), (3, 3, 2), (4, 2, 4), (5, 3, 3), (2, 8, 1)]
+SPLITS += [(7, 3, 3), (6, 4, 2)]
 EXPONENT = 0.375
 
 

@@ -120,6 +120,10 @@ static int run_product(const Plan *plan, const Array *left, const Array *right, 
         left = right;
         right = exchanged;
     }
+    if (left->lanes == 1) {
+        real_product(plan, set, left->numbers, right->numbers, out->numbers, range);
+        return 0;
+    }
     if (right->lanes == 1) {
         lane_product(plan, family_for(set, left->lanes), left->numbers, right->numbers,
                      out->numbers, range);
@@ -184,7 +188,7 @@ static PyObject *square(PyObject *module, PyObject *const *arguments, Py_ssize_t
     int failed = 0;
     PyThreadState *state = begin_work(plan_work(plan) * series->lanes);
     if (series->lanes == 1)
-        real_square(plan, family_for(tpsa_kernels(), 1), series->numbers, out->numbers);
+        real_square(plan, tpsa_kernels(), series->numbers, out->numbers);
     else
         failed = run_product(plan, series, series, out, &range);
     end_work(state);

@@ -25,6 +25,7 @@ int series_exp(const Plan *plan, const KernelSet *set, int lanes, const double *
     for (int64_t at = 0; at < plan->size * lanes; at++)
         result[at] = 0;
     grow_exp(&job, number_exp(number_at(series, lanes), lanes));
+    recurrence_free(&job);
     free(scratch);
     return 0;
 }
@@ -67,7 +68,6 @@ typedef struct {
 static void complex_results(const Plan *plan, const KernelSet *set, double square,
                             const Quartet *of, double *product, double *sine, double *cosine)
 {
-    const KernelFamily *family = family_for(set, 1);
     const ProductRange range = full_range(plan->order);
     const double *factors[4][2] = {{of->sine, of->cosh},
                                    {of->cosine, of->sinh},
@@ -76,7 +76,7 @@ static void complex_results(const Plan *plan, const KernelSet *set, double squar
     for (int part = 0; part < 4; part++) {
         double *target = (part < 2 ? sine : cosine) + part % 2;
         double sign = part == 3 ? square : 1;
-        lane_product(plan, family, factors[part][0], factors[part][1], product, &range);
+        real_product(plan, set, factors[part][0], factors[part][1], product, &range);
         for (int64_t at = 0; at < plan->size; at++)
             target[2 * at] = sign * product[at];
     }

@@ -32,6 +32,18 @@ typedef struct {
                 const BlockPairs *pairs);
 } KernelFamily;
 
+/* Kernels of four lanes whose right operand has lanes as well, b_at then counts coefficients; and how
+   rows of numbers, one for each lane, become such operands. A row has at least four numbers. Eight
+   lanes would be filled less well, and moving numbers to them costs more than it saves. */
+#define WIDE_LANES 4
+typedef struct {
+    const BlockKernel (*block)[BLOCK_ORDER + 1];
+    void (*row)(int32_t order, const double *a, const double *b, double *c,
+                const BlockPairs *pairs);
+    void (*gather)(int32_t count, const double *const *rows, double *lanes);
+    void (*scatter)(int32_t count, const double *lanes, double *const *rows);
+} WideFamily;
+
 /* One block of points goes through all monomials at once. */
 typedef struct {
     int64_t nodes;
@@ -56,6 +68,8 @@ typedef struct {
     const char *name;
     const KernelFamily *families[FAMILIES];
     int family_count;
+    /* NULL where vectors are too short for it. */
+    const WideFamily *wide;
     int evaluation_points;
     EvaluationKernel evaluation[EVALUATION_OUTPUTS + 1];
 } KernelSet;
@@ -66,6 +80,7 @@ extern const KernelSet tpsa_avx2_kernels;
 extern const KernelSet tpsa_avx512_kernels;
 /* With one, two and four lanes; AVX-512 has nothing to add to these. */
 extern const KernelFamily tpsa_avx2_families[3];
+extern const WideFamily tpsa_avx2_wide;
 #endif
 
 /* The sets that this processor can run, the best one last. */

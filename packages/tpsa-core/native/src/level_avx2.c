@@ -22,6 +22,12 @@
 #define KERNEL(name) avx2_4_##name
 #include "lanes.inc"
 
+#define WIDE
+#define LANES WIDE_LANES
+#define KERNEL(name) avx2_wide_##name
+#include "lanes.inc"
+#undef WIDE
+
 #define POINT_LANES 4
 #define POINT_VECTORS 2
 #include "evaluations.inc"
@@ -36,10 +42,14 @@ const KernelFamily tpsa_avx2_families[3] = {
     {4, avx2_4_block_kernels, avx2_4_row},
 };
 
+const WideFamily tpsa_avx2_wide = {avx2_wide_block_kernels, avx2_wide_row, avx2_wide_gather,
+                                   avx2_wide_scatter};
+
 const KernelSet tpsa_avx2_kernels = {
     .name = "avx2",
     .families = {&tpsa_avx2_families[0], &tpsa_avx2_families[1], &tpsa_avx2_families[2]},
     .family_count = 3,
+    .wide = &tpsa_avx2_wide,
     .evaluation_points = POINT_LANES * POINT_VECTORS,
     .evaluation = EVALUATION_KERNELS,
 };

@@ -32,6 +32,7 @@ const KernelSet tpsa_avx512_kernels = {
     .families = {&tpsa_avx2_families[0], &tpsa_avx2_families[1], &tpsa_avx2_families[2],
                  &avx512_family},
     .family_count = 4,
+    .wide = &tpsa_avx2_wide,
     .evaluation_points = POINT_LANES * POINT_VECTORS,
     .evaluation = EVALUATION_KERNELS,
 };

@@ -182,7 +182,7 @@ PlanStatus plan_make(Plan **result, int32_t dimension, int32_t order, int32_t in
                  make_blocks(plan);
     if (!failed)
         plan->size = plan->offset[plan->blocks];
-    if (failed || make_pairs(plan) || make_places(plan)) {
+    if (failed || make_pairs(plan) || plan_make_wide(plan) || make_places(plan)) {
         plan_free(plan);
         return PLAN_NO_MEMORY;
     }
@@ -210,6 +210,8 @@ void plan_free(Plan *plan)
     free(plan->right_at);
     free(plan->cut);
     free(plan->cut_start);
+    free(plan->wide_order);
+    free(plan->wide_gains);
     free(plan->place);
     monomial_counts_free(&plan->counts);
     free(plan);

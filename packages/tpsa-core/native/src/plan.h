@@ -56,6 +56,11 @@ typedef struct {
     int64_t *cut;
     int64_t *cut_start;
 
+    /* (blocks,) the blocks, inside each degree those with the most pairs first. */
+    int32_t *wide_order;
+    /* (order + 1,) whether the blocks of a degree are better computed side by side. */
+    uint8_t *wide_gains;
+
     /* (size,) the place of each monomial in graded order. */
     int32_t *place;
 
@@ -74,9 +79,13 @@ typedef enum { PLAN_OK, PLAN_NO_MEMORY, PLAN_TOO_LARGE } PlanStatus;
 int32_t plan_inner_variables(int32_t dimension, int32_t order);
 /* Whether the kernels can work with so many inner variables. */
 int plan_can_split(int32_t dimension, int32_t order, int32_t inner_variables);
+/* binomial(variables + order, order) as a double: exact below 2^53, at least 1e18 far above. */
+double monomials_number(int32_t variables, int32_t order);
 /* The most bytes that a plan will take, before anything is allocated; lazy tables excluded. */
 double plan_bytes(int32_t dimension, int32_t order, int32_t inner_variables);
 
+/* The tables for blocks side by side; 0, or -1 without memory. */
+int plan_make_wide(Plan *plan);
 PlanStatus plan_make(Plan **result, int32_t dimension, int32_t order, int32_t inner_variables);
 void plan_free(Plan *plan);
 

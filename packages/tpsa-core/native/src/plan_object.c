@@ -154,6 +154,16 @@ static PyObject *plan_has_kernels(PyObject *self, void *closure)
     return PyBool_FromLong(((PlanObject *)self)->plan->has_kernels);
 }
 
+static PyObject *plan_wide_degrees(PyObject *self, void *closure)
+{
+    (void)closure;
+    const Plan *plan = ((PlanObject *)self)->plan;
+    long degrees = 0;
+    for (int32_t degree = 0; degree <= plan->order; degree++)
+        degrees += plan->wide_gains[degree];
+    return PyLong_FromLong(degrees);
+}
+
 static PyObject *plan_size(PyObject *self, void *closure)
 {
     (void)closure;
@@ -175,6 +185,8 @@ static PyGetSetDef plan_properties[] = {
     {"has_kernels", plan_has_kernels, NULL,
      "Whether series of this plan can be multiplied; one block of all variables may be too large.",
      NULL},
+    {"wide_degrees", plan_wide_degrees, NULL,
+     "In how many degrees blocks are computed side by side, where vectors have four lanes.", NULL},
     {"size", plan_size, NULL, "The number of coefficients of a series.", NULL},
     {"nbytes", plan_nbytes, NULL, "The most bytes that its tables take, lazy ones excluded.", NULL},
     {0},

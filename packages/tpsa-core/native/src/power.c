@@ -21,7 +21,7 @@ static void learn(const Recurrence *job, int64_t start, int64_t count)
 }
 
 /* The first block of the root: the same recurrence in the inner degree. */
-static void grow_lead_root(const Recurrence *job, const double *series, Number root)
+static void grow_lead_root(Recurrence *job, const double *series, Number root)
 {
     const Plan *plan = job->plan;
     Number inverse = number_inverse((Number){2 * root.first, 2 * root.second});
@@ -70,6 +70,7 @@ int series_sqrt(const Plan *plan, const KernelSet *set, int lanes, const double 
             learn(&job, plan->offset[block], inner_count(plan, plan->order - degree));
         }
     }
+    recurrence_free(&job);
     free(scratch);
     return 0;
 }
@@ -93,7 +94,7 @@ static void scale_planes(double factor, const Planes *from, const Planes *to, in
         scale_plane(factor, from->second, to->second, start, stop);
 }
 
-static void grow_lead_power(const Recurrence *job, const Planes *series, double exponent,
+static void grow_lead_power(Recurrence *job, const Planes *series, double exponent,
                             Number constant, Number power)
 {
     const Plan *plan = job->plan;
@@ -157,6 +158,7 @@ int series_power(const Plan *plan, const KernelSet *set, int lanes, const double
             put_block(&job, &lead, NULL, block);
         }
     }
+    recurrence_free(&job);
     free(scratch);
     return 0;
 }

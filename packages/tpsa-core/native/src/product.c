@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sweep.h"
+#include "wide.h"
 
 static int32_t least(int32_t first, int32_t second)
 {
@@ -64,26 +65,102 @@ void lane_product(const Plan *plan, const KernelFamily *family, const double *le
               (plan->size - plan->offset[stop]) * family->lanes);
 }
 
-void real_square(const Plan *plan, const KernelFamily *family, const double *series,
-                 double *result)
+/* Dense operands at the full order: the only case in which blocks are computed side by side. */
+static int is_full(const Plan *plan, const ProductRange *range)
 {
-    for (int32_t block = 0; block < plan->blocks; block++) {
-        int32_t order = plan->order - plan->degree[block];
-        int64_t start = plan_cut(plan, block, 0);
-        int32_t count = (int32_t)(plan_cut(plan, block, plan->degree[block] + 1) - start);
-        double *c = result + plan->offset[block];
-        const int32_t *left = plan->left_at + start;
-        const int32_t *right = plan->right_at + start;
-        /* Pair k is the opposite of pair count - 1 - k; an odd one in the middle is a square. */
-        int32_t half = count / 2;
-        BlockPairs pairs = {left, right, half, 0, 0};
-        block_product(family, plan->inner_variables, order, series, series, c, &pairs);
-        rescale_numbers(inner_count(plan, order), 2, c);
-        if (count % 2) {
-            BlockPairs middle = {left + half, right + half, 1, 0, 1};
-            block_product(family, plan->inner_variables, order, series, series, c, &middle);
+    return !range->keep && range->left_high == plan->order && range->right_high == plan->order &&
+           range->order == plan->order;
+}
+
+static void wide_degree(const WideJob *job, int32_t degree, const double *left,
+                        const double *right, double *result, int32_t low)
+{
+    const Plan *plan = job->plan;
+    WideSums wanted = {.degree = degree,
+                       .to = degree,
+                       .order = plan->order - degree,
+                       .first = plan->inner_start[most(0, low - degree)],
+                       .left = left,
+                       .right = right,
+                       .result = result};
+    wide_sums(job, &wanted);
+    for (int32_t block = plan->degree_start[degree];
+         wanted.first && block < plan->degree_start[degree + 1]; block++)
+        clear(result + plan->offset[block], wanted.first);
+}
+
+void real_product(const Plan *plan, const KernelSet *set, const double *left, const double *right,
+                  double *result, const ProductRange *range)
+{
+    const KernelFamily *family = family_for(set, 1);
+    WideJob job;
+    if (!is_full(plan, range) || !wide_is_worth_it(plan, set) || wide_make(&job, plan, set)) {
+        lane_product(plan, family, left, right, result, range);
+        return;
+    }
+    int32_t low = least(range->left_low + range->right_low, plan->order);
+    for (int32_t degree = 0; degree <= plan->order; degree++)
+        if (wide_gains(&job, degree))
+            wide_degree(&job, degree, left, right, result, low);
+        else
+            for (int32_t block = plan->degree_start[degree];
+                 block < plan->degree_start[degree + 1]; block++)
+                block_of_product(plan, family, block, left, right, result, range, low,
+                                 plan->order);
+    wide_free(&job);
+}
+
+/* Pair k of a block is the opposite of pair count - 1 - k; an odd one in the middle is a square.
+   What stands in the result of the first half is doubled, and the middle added. */
+static void finish_square(const Plan *plan, const KernelFamily *family, int32_t block,
+                          const double *series, double *result)
+{
+    int32_t order = plan->order - plan->degree[block];
+    int64_t start = plan_cut(plan, block, 0);
+    int64_t count = plan_cut(plan, block, plan->degree[block] + 1) - start;
+    double *c = result + plan->offset[block];
+    rescale_numbers(inner_count(plan, order), 2, c);
+    if (count % 2) {
+        start += count / 2;
+        BlockPairs middle = {plan->left_at + start, plan->right_at + start, 1, 0, 1};
+        block_product(family, plan->inner_variables, order, series, series, c, &middle);
+    }
+}
+
+static void half_of_square(const Plan *plan, const KernelFamily *family, int32_t block,
+                           const double *series, double *result)
+{
+    int64_t start = plan_cut(plan, block, 0);
+    int64_t count = plan_cut(plan, block, plan->degree[block] + 1) - start;
+    BlockPairs pairs = {plan->left_at + start, plan->right_at + start, (int32_t)(count / 2), 0, 0};
+    block_product(family, plan->inner_variables, plan->order - plan->degree[block], series, series,
+                  result + plan->offset[block], &pairs);
+}
+
+void real_square(const Plan *plan, const KernelSet *set, const double *series, double *result)
+{
+    const KernelFamily *family = family_for(set, 1);
+    WideJob job;
+    int wide = wide_is_worth_it(plan, set) && !wide_make(&job, plan, set);
+    for (int32_t degree = 0; degree <= plan->order; degree++) {
+        int32_t start = plan->degree_start[degree], stop = plan->degree_start[degree + 1];
+        int side_by_side = wide && wide_gains(&job, degree);
+        if (side_by_side)
+            wide_sums(&job, &(WideSums){.degree = degree,
+                                        .to = degree,
+                                        .order = plan->order - degree,
+                                        .half = 1,
+                                        .left = series,
+                                        .right = series,
+                                        .result = result});
+        for (int32_t block = start; block < stop; block++) {
+            if (!side_by_side)
+                half_of_square(plan, family, block, series, result);
+            finish_square(plan, family, block, series, result);
         }
     }
+    if (wide)
+        wide_free(&job);
 }
 
 void complex_product(const Plan *plan, const KernelSet *set, const double *left,

@@ -24,9 +24,11 @@ static inline ProductRange full_range(int32_t order)
    overlap the operands. Without `keep` all of the result is written, zero past the order. */
 void lane_product(const Plan *plan, const KernelFamily *family, const double *left,
                   const double *right, double *result, const ProductRange *range);
+/* The same of two plain series, with blocks side by side where that gains. */
+void real_product(const Plan *plan, const KernelSet *set, const double *left, const double *right,
+                  double *result, const ProductRange *range);
 /* The square of one plain series: half of the products. */
-void real_square(const Plan *plan, const KernelFamily *family, const double *series,
-                 double *result);
+void real_square(const Plan *plan, const KernelSet *set, const double *series, double *result);
 
 /* Numbers of scratch that complex_product needs. */
 static inline int64_t complex_product_scratch(const Plan *plan)

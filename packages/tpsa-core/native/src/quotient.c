@@ -55,6 +55,7 @@ int series_quotient(const Plan *plan, const KernelSet *set, int lanes, const dou
             put_block(&quotient.job, &lead, numerator, block);
         }
     }
+    recurrence_free(&quotient.job);
     free(scratch);
     return 0;
 }
@@ -79,6 +80,7 @@ int series_log(const Plan *plan, const KernelSet *set, int lanes, const double *
     }
     over_degree(plan, lanes, result);
     number_put(result, lanes, number_log(quotient.constant, lanes));
+    recurrence_free(&quotient.job);
     free(scratch);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* The sums of products that recurrences are made of, for real and for paired series. */
 #include "recurrence.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "product.h"
@@ -9,14 +10,31 @@ Recurrence recurrence_make(const Plan *plan, const KernelSet *set, int lanes, do
                            double *scratch)
 {
     int64_t width = (int64_t)lanes * inner_count(plan, plan->order);
-    return (Recurrence){.plan = plan,
-                        .family = family_for(set, lanes),
-                        .lanes = lanes,
-                        .square = square,
-                        .known_high = plan->order,
-                        .sum = scratch,
-                        .turned = scratch + width,
-                        .product = scratch + 2 * width};
+    Recurrence job = {.plan = plan,
+                      .family = family_for(set, lanes),
+                      .lanes = lanes,
+                      .square = square,
+                      .known_high = plan->order,
+                      .narrow_sum = scratch,
+                      .sum = scratch,
+                      .turned = scratch + width,
+                      .product = scratch + 2 * width};
+    /* Without memory for it blocks are computed one by one. */
+    if (lanes == 1 && wide_is_worth_it(plan, set) && !wide_make(&job.wide, plan, set)) {
+        job.wide_sums = malloc((size_t)plan->size * sizeof *job.wide_sums);
+        job.is_wide = job.wide_sums != NULL;
+        if (!job.is_wide)
+            wide_free(&job.wide);
+    }
+    return job;
+}
+
+void recurrence_free(Recurrence *job)
+{
+    if (!job->is_wide)
+        return;
+    free(job->wide_sums);
+    wide_free(&job->wide);
 }
 
 static int is_zero(const double *numbers, int64_t start, int64_t stop)
@@ -60,23 +78,43 @@ static void add_up(const Recurrence *job, const double *grown, const Planes *kno
     add_turned(count, job->square, job->turned + (int64_t)pairs->first * job->lanes, from);
 }
 
-void sum_of_degree(const Recurrence *job, int32_t degree)
+void sum_of_degree(Recurrence *job, int32_t degree)
 {
+    job->sum = job->narrow_sum;
     static const int32_t origin = 0;
     BlockPairs pairs = {&origin, &origin, 1, job->plan->inner_start[degree], 0};
     add_up(job, job->grown, &job->known, degree, &pairs, job->sum);
 }
 
-void sum_of_block(const Recurrence *job, int32_t block, int32_t from, int32_t to)
+static void sums_side_by_side(Recurrence *job, int32_t degree, int32_t from, int32_t to)
+{
+    wide_sums(&job->wide, &(WideSums){.degree = degree,
+                                      .from = from,
+                                      .to = to,
+                                      .order = job->plan->order - degree,
+                                      .left = job->known.first,
+                                      .right = job->grown,
+                                      .result = job->wide_sums});
+}
+
+void sum_of_block(Recurrence *job, int32_t block, int32_t from, int32_t to)
 {
     const Plan *plan = job->plan;
+    int32_t degree = plan->degree[block];
+    if (job->is_wide && to <= job->known_high && wide_gains(&job->wide, degree)) {
+        if (block == plan->degree_start[degree])
+            sums_side_by_side(job, degree, from, to);
+        job->sum = job->wide_sums + plan->offset[block];
+        return;
+    }
+    job->sum = job->narrow_sum;
     int64_t start = plan_cut(plan, block, from);
     int64_t stop = plan_cut(plan, block, (to < job->known_high ? to : job->known_high) + 1);
     stop = stop > start ? stop : start;
     /* The known operand's degrees are those of the left factors. */
     BlockPairs pairs = {plan->right_at + start, plan->left_at + start, (int32_t)(stop - start), 0,
                         0};
-    add_up(job, job->grown, &job->known, plan->order - plan->degree[block], &pairs, job->sum);
+    add_up(job, job->grown, &job->known, plan->order - degree, &pairs, job->sum);
 }
 
 void times_lead(const Recurrence *job, const Planes *lead, const double *block, int32_t order)

@@ -10,6 +10,7 @@
 #include "kernels.h"
 #include "number.h"
 #include "plan.h"
+#include "wide.h"
 
 /* A plain series, or two as the parts of a complex one; a part may be missing. */
 typedef struct {
@@ -30,25 +31,32 @@ typedef struct {
     /* The result: grows block by block, (size, lanes). Zero where it has not grown. */
     double *grown;
     /* One block each, with lanes. */
-    double *sum, *turned, *product;
+    double *narrow_sum, *turned, *product;
+    /* Where the last sum stands: in `narrow_sum`, or in `wide_sums`, which has all blocks. */
+    double *sum, *wide_sums;
+    /* For real series, where blocks gain by being computed side by side: then is_wide. */
+    WideJob wide;
+    int is_wide;
 } Recurrence;
 
-/* Numbers of scratch for `sum`, `turned` and `product`. */
+/* Numbers of scratch for `narrow_sum`, `turned` and `product`. */
 static inline int64_t recurrence_scratch(const Plan *plan)
 {
     return (int64_t)3 * 2 * inner_count(plan, plan->order);
 }
 Recurrence recurrence_make(const Plan *plan, const KernelSet *set, int lanes, double square,
                            double *scratch);
+void recurrence_free(Recurrence *job);
 
 /* Take a series that will not change any more as the known one. */
 void recurrence_know(Recurrence *job, Planes known);
 
 /* In `sum`: the products of the first block that have this degree; they stand from
    inner_start[degree] on. */
-void sum_of_degree(const Recurrence *job, int32_t degree);
-/* In `sum`: the products for one block whose known factor has an outer degree in from … to. */
-void sum_of_block(const Recurrence *job, int32_t block, int32_t from, int32_t to);
+void sum_of_degree(Recurrence *job, int32_t degree);
+/* In `sum`: the products for one block whose known factor has an outer degree in from … to. Blocks
+   come in order; with the first one of a degree the sums of all of them may be computed. */
+void sum_of_block(Recurrence *job, int32_t block, int32_t from, int32_t to);
 /* In `product`: `block` times a series in the inner variables, truncated at an inner order. */
 void times_lead(const Recurrence *job, const Planes *lead, const double *block, int32_t order);
 

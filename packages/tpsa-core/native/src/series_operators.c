@@ -182,14 +182,16 @@ static int product_numbers(const SeriesObject *left, const SeriesObject *right,
     }
     ProductRange range = {left->low,   left->high,          right->low,
                           right->high, result->valid_order, 0};
-    /* A square has half of the products, if all of them are wanted. */
-    int is_square = left == right && left->lanes == 1 && left->low < 2 &&
+    /* A square has half of the products, if all of them are wanted and there is more than a block. */
+    int is_square = left == right && plan->blocks > 1 && left->lanes == 1 && left->low < 2 &&
                     left->high == plan->order && result->valid_order == plan->order;
     PyThreadState *state = begin_work(plan_work(plan) * left->lanes * right->lanes);
     const KernelSet *set = tpsa_kernels();
     int failed = 0;
     if (is_square) {
-        real_square(plan, family_for(set, 1), left->numbers, result->numbers);
+        real_square(plan, set, left->numbers, result->numbers);
+    } else if (left->lanes == 1) {
+        real_product(plan, set, left->numbers, right->numbers, result->numbers, &range);
     } else if (right->lanes == 1) {
         lane_product(plan, family_for(set, left->lanes), left->numbers, right->numbers,
                      result->numbers, &range);

@@ -31,7 +31,7 @@ static double binomial(double n, int32_t k)
     return result;
 }
 
-static double number_of(int32_t variables, int32_t order)
+double monomials_number(int32_t variables, int32_t order)
 {
     int32_t least = variables < order ? variables : order;
     return binomial((double)variables + order, least);
@@ -41,9 +41,9 @@ double plan_bytes(int32_t dimension, int32_t order, int32_t inner_variables)
 {
     int32_t outer = dimension - inner_variables;
     int32_t most = outer > inner_variables ? outer : inner_variables;
-    double size = number_of(dimension, order);
-    double blocks = number_of(outer, order);
-    double pairs = number_of(2 * outer, order);
+    double size = monomials_number(dimension, order);
+    double blocks = monomials_number(outer, order);
+    double pairs = monomials_number(2 * outer, order);
     /* A block has one cut for each degree up to its own, and two more. */
     double cuts = blocks * ((outer ? order : 0) + 2.0);
     double counts = ((double)most + 1) * ((double)order + 1);

@@ -56,7 +56,7 @@ void over_degree(const Plan *plan, int lanes, double *series)
     }
 }
 
-void grow_exp(const Recurrence *job, Number constant)
+void grow_exp(Recurrence *job, Number constant)
 {
     const Plan *plan = job->plan;
     number_put(job->grown, job->lanes, constant);
@@ -90,7 +90,7 @@ void put_quotients(const Recurrence *job, const double *numerator, Number invers
     }
 }
 
-void grow_lead_quotient(const Recurrence *job, const double *numerator, Number constant)
+void grow_lead_quotient(Recurrence *job, const double *numerator, Number constant)
 {
     static const double one[2] = {1, 0};
     const Plan *plan = job->plan;

@@ -16,12 +16,12 @@ void times_degree(const Plan *plan, int lanes, const double *series, double *res
 void over_degree(const Plan *plan, int lanes, double *series);
 
 /* exp: `known` holds the operand times its degrees, `grown` is zero. */
-void grow_exp(const Recurrence *job, Number constant);
+void grow_exp(Recurrence *job, Number constant);
 /* The terms of one degree of the first block: inverse * (numerator - what stands in `sum`). */
 void put_quotients(const Recurrence *job, const double *numerator, Number inverse, int32_t start,
                    int32_t stop);
 /* The first block of numerator / (constant + known); without a numerator it is one. */
-void grow_lead_quotient(const Recurrence *job, const double *numerator, Number constant);
+void grow_lead_quotient(Recurrence *job, const double *numerator, Number constant);
 /* The inverse of the first block of (constant + known), as planes at `at`, 4 inner counts long. */
 Planes inverse_lead(const Recurrence *job, Number constant, double *at);
 /* A block of the result: lead * (numerator - what stands in `sum`). */

@@ -122,8 +122,11 @@ def test_products_and_quotients_agree_with_numpys(
     scale = bound(tables, left, right)
     product = kernels.multiply(tables, left, right)
     assert close(product, twin.multiply(tables, left, right), scale)
-    rows = kernels.multiply_rows(tables, np.array([left, right]), np.array([right, right]))
-    assert np.array_equal(rows[0], product)
+    for count in (1, 3, 4, 6):
+        stored = kernels.to_stored(tables, np.array([left, right] * count))
+        partners = kernels.to_stored(tables, np.array([right, right] * count))
+        rows = kernels.multiply_stored_rows(tables, stored, partners)
+        assert close(kernels.from_stored(tables, rows)[-2], product, scale)
     ours = kernels.quotient(tables, left, right)
     theirs = twin.quotient(tables, left, right)
     inverse = np.abs(twin.quotient(tables, np.eye(1, tables.size)[0], right))

@@ -282,6 +282,27 @@ def test_series_become_rows_and_rows_series(
     assert native.unpack(series[0], rows[:0]) == ()
 
 
+@pytest.mark.parametrize("split", [(1, 2, 1), (2, 4, 2), (3, 10, 1), (6, 4, 2)])
+@pytest.mark.parametrize("rows", [0, 1, 2, 3, 4, 7])
+@pytest.mark.usefixtures("level")
+def test_products_of_many_rows_are_exact(
+    native: Any, shape: Maker, rng: np.random.Generator, split: tuple[int, int, int], rows: int
+) -> None:
+    one = shape(*split)
+    left, right = rng.integers(-5, 6, (2, rows, one.size)).astype(float)
+    out = np.full((rows, one.size), np.nan)
+    native.multiply_rows(one.plan, left, right, out)
+    for row in range(rows):
+        product = np.empty(one.size)
+        native.multiply(one.plan, left[row], right[row], product)
+        assert np.array_equal(out[row], product)
+    if rows:
+        with pytest.raises(ValueError, match="right is not of shape"):
+            native.multiply_rows(one.plan, left, right[1:], out)
+        with pytest.raises(TypeError, match="left has to hold float64"):
+            native.multiply_rows(one.plan, left * 1j, right, out)
+
+
 def test_rows_that_do_not_fit_are_refused(native: Any, shape: Maker, make: Maker) -> None:
     one = shape(2, 2)
     series = make(one, np.ones(6))

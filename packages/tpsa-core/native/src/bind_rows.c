@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "bind.h"
+#include "product.h"
+#include "rows.h"
 #include "series_object.h"
 
 /* The series of a tuple that can form a matrix with `out`: of its plan's size and of its lanes. */
@@ -83,7 +85,35 @@ static PyObject *unpack(PyObject *module, PyObject *const *arguments, Py_ssize_t
     return result;
 }
 
+static PyObject *multiply_many(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    Arrays arrays = {0};
+    Plan *plan =
+        check_count("multiply_rows", count, 4, 4) ? kernel_plan_argument(arguments[0]) : NULL;
+    if (!plan)
+        return NULL;
+    Array *left = input_array(&arrays, arguments[1], "left");
+    Array *right = left ? input_array(&arrays, arguments[2], "right") : NULL;
+    Array *out = right ? output_array(&arrays, arguments[3], "out") : NULL;
+    if (!out || !check_matrix(left, "left", left->shape[0], plan->size) ||
+        !check_matrix(right, "right", left->shape[0], plan->size) ||
+        !check_matrix(out, "out", left->shape[0], plan->size) || !check_lanes(left, "left", 1) ||
+        !check_lanes(right, "right", 1) || !check_lanes(out, "out", 1)) {
+        release_arrays(&arrays);
+        return NULL;
+    }
+    PyThreadState *state = begin_work(plan_work(plan) * (double)left->shape[0]);
+    int failed = multiply_rows(plan, tpsa_kernels(), left->shape[0], left->numbers,
+                               right->numbers, out->numbers);
+    end_work(state);
+    return finish(&arrays, failed);
+}
+
 PyMethodDef row_functions[] = {
+    {"multiply_rows", FUNCTION(multiply_many),
+     "multiply_rows(plan, left, right, out)\n--\n\n"
+     "out = left * right, row by row, for real series in block order, (rows, size)."},
     {"pack", FUNCTION(pack),
      "pack(series, out)\n--\n\nWrite a tuple of series in block order to the rows of out."},
     {"unpack", FUNCTION(unpack),

@@ -1,6 +1,6 @@
 """Vectors of series: many through one call, as one array of coefficients."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Self, TypeAlias, cast, final
 
@@ -12,9 +12,9 @@ from tpsa_core._arithmetic import Arithmetic
 from tpsa_core._arrays import Array
 from tpsa_core._checks import numeric_array
 from tpsa_core._errors import DomainError, ShapeError
-from tpsa_core._functions import SeriesFunction, divide
-from tpsa_core._kernels import multiply_rows
-from tpsa_core._monomials import MonomialTables, monomial_tables
+from tpsa_core._functions import SeriesFunction
+from tpsa_core._kernels import from_stored, multiply_stored_rows
+from tpsa_core._monomials import MonomialTables
 from tpsa_core._numbers import Number
 from tpsa_core._series import require_same
 from tpsa_core._ufuncs import SERIES_UFUNCS
@@ -51,50 +51,54 @@ class TaylorVector(VectorElements, Arithmetic[Operand]):
         return self.of([function**exponent for function in self])
 
     def _negative(self) -> Self:
-        return self.adopt(self._algebra, -self._coefficients, self._valid_order)
+        return self.adopt_stored(self._algebra, -self._stored, self._valid_order)
 
     def _plus(self, other: object) -> Self:
         numbers = self._numbers(other)
         if numbers is None:
-            return self._by_rows(other, lambda _tables, left, right: left + right)
-        kind = np.result_type(self._coefficients, numbers)
-        values = self._coefficients.astype(kind)
+            return self._combined(other, lambda _tables, left, right: left + right)
+        values = self._stored.astype(np.result_type(self._stored, numbers))
+        # The constant part stands first in any order.
         values[:, 0] += numbers
-        return self.adopt(self._algebra, values, self._valid_order)
+        return self.adopt_stored(self._algebra, values, self._valid_order)
 
     def _minus(self, other: object) -> Self:
         numbers = self._numbers(other)
         if numbers is None:
-            return self._by_rows(other, lambda _tables, left, right: left - right)
+            return self._combined(other, lambda _tables, left, right: left - right)
         return self._plus(-numbers)
 
     def _times(self, other: object) -> Self:
         numbers = self._numbers(other)
         if numbers is None:
-            return self._by_rows(other, multiply_rows)
-        values = self._coefficients * numbers[:, np.newaxis]
-        return self.adopt(self._algebra, values, self._valid_order)
+            return self._combined(other, multiply_stored_rows)
+        return self.adopt_stored(
+            self._algebra, self._stored * numbers[:, np.newaxis], self._valid_order
+        )
 
     def _divided_by(self, other: object) -> Self:
         numbers = self._numbers(other)
         if numbers is None:
-            return self._by_rows(other, _divide_rows)
+            divisors = self._partners(other)
+            if divisors is None:
+                return NotImplemented
+            return self.of([f / g for f, g in zip(self, divisors, strict=True)])
         if not numbers.all():
             hint = "the quotient exists only for divisors other than zero"
             raise DomainError("division", 0.0, "divisors other than 0", hint=hint)
-        values = self._coefficients / numbers[:, np.newaxis]
-        return self.adopt(self._algebra, values, self._valid_order)
+        return self.adopt_stored(
+            self._algebra, self._stored / numbers[:, np.newaxis], self._valid_order
+        )
 
     def _dividing(self, other: object) -> Self:
         numbers = self._numbers(other)
-        if numbers is None:
-            return self._by_rows(
-                other, lambda tables, left, right: _divide_rows(tables, right, left)
-            )
-        numerators = np.zeros((len(self), self._algebra.size), dtype=numbers.dtype)
-        numerators[:, 0] = numbers
-        dividend = self.adopt(self._algebra, numerators, self._algebra.order)
-        return self._by_rows(dividend, _dividing_rows)
+        if numbers is not None:
+            dividends = np.broadcast_to(numbers, (len(self),)).tolist()
+        else:
+            dividends = self._partners(other)
+            if dividends is None:
+                return NotImplemented
+        return self.of([f / g for f, g in zip(dividends, self, strict=True)])
 
     def _numbers(self, other: object) -> Array | None:
         """A number or an array of numbers as an array `(length,)` or `(1,)`; None for the rest."""
@@ -108,33 +112,41 @@ class TaylorVector(VectorElements, Arithmetic[Operand]):
             raise ShapeError(message, hint="give one number, or one for each element")
         return numbers
 
-    def _by_rows(
+    def _partners(self, other: object) -> Sequence[MultivariateTaylorFunction] | None:
+        """One function for each element, or None for what is neither a vector nor a function.
+
+        Raises:
+            AlgebraMismatchError: If they belong to another algebra.
+            ShapeError: If there are not as many.
+        """
+        if isinstance(other, MultivariateTaylorFunction):
+            require_same(self._algebra, other.algebra)
+            return [other] * len(self)
+        if not isinstance(other, TaylorVector):
+            return None
+        require_same(self._algebra, other.algebra)
+        if len(other) != len(self):
+            message = f"vectors of {len(self)} and {len(other)} elements"
+            raise ShapeError(message, hint="operate on vectors of the same length")
+        return list(other)
+
+    def _combined(
         self, other: object, operation: Callable[[MonomialTables, Array, Array], Array]
     ) -> Self:
-        """The result of an operation on the coefficients up to the order that both know."""
-        if isinstance(other, MultivariateTaylorFunction):
-            rows = np.broadcast_to(other.coefficients, (len(self), other.algebra.size))
-        elif isinstance(other, TaylorVector):
-            rows = other.coefficients
+        """The result of an operation on stored rows, up to the order that both know."""
+        if isinstance(other, TaylorVector) and other.has_shape_of(self):
+            rows, order = other.stored, other.valid_order
         else:
-            return NotImplemented
-        require_same(self._algebra, other.algebra)
-        if len(rows) != len(self):
-            message = f"vectors of {len(self)} and {len(rows)} elements"
-            raise ShapeError(message, hint="operate on vectors of the same length")
-        order = min(self._valid_order, other.valid_order)
-        tables = self._valid_tables(order)
-        left, right = self._coefficients[:, : tables.size], rows[:, : tables.size]
-        return self._padded(operation(tables, left, right), order)
-
-    def _valid_tables(self, order: int) -> MonomialTables:
-        return monomial_tables(self._algebra.dimension, order)
-
-    def _padded(self, values: Array, order: int) -> Self:
-        missing = self._algebra.size - values.shape[1]
-        if missing:
-            values = np.pad(values, ((0, 0), (0, missing)))
-        return self.adopt(self._algebra, values, order)
+            partners = self._partners(other)
+            if partners is None:
+                return NotImplemented
+            vector = self.of(partners)
+            rows, order = vector.stored, vector.valid_order
+        order = min(self._valid_order, order)
+        result = operation(self._algebra.tables, self._stored, rows)
+        if order == self._algebra.order:
+            return self.adopt_stored(self._algebra, result, order)
+        return self.adopt(self._algebra, from_stored(self._algebra.tables, result), order)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         """Numpy's functions of vectors, and of vectors with numbers, arrays and functions."""
@@ -148,15 +160,6 @@ class TaylorVector(VectorElements, Arithmetic[Operand]):
         if isinstance(inputs[0], TaylorVector):
             return forward(inputs[0], inputs[1])
         return reflected(self, inputs[0])
-
-
-def _divide_rows(tables: MonomialTables, numerators: Array, denominators: Array) -> Array:
-    pairs = zip(numerators, denominators, strict=True)
-    return np.array([divide(tables, numerator, denominator) for numerator, denominator in pairs])
-
-
-def _dividing_rows(tables: MonomialTables, denominators: Array, numerators: Array) -> Array:
-    return _divide_rows(tables, numerators, denominators)
 
 
 # numpy's binary functions: with the vector first, and with it second.

@@ -11,6 +11,7 @@ from tpsa_core._arrays import Array
 from tpsa_core._calculus import antiderivative, derivative
 from tpsa_core._checks import numeric_array, order_within
 from tpsa_core._errors import OrderError, ShapeError
+from tpsa_core._kernels import from_stored, to_stored
 from tpsa_core._series import require_same
 from tpsa_core._values import values_at
 
@@ -18,10 +19,11 @@ from tpsa_core._values import values_at
 class VectorElements:
     """Series of one algebra, all real or all complex, valid to one order."""
 
-    __slots__ = ("_algebra", "_coefficients", "_valid_order")
+    __slots__ = ("_algebra", "_stored", "_valid_order")
 
     _algebra: Algebra
-    _coefficients: Array
+    # The coefficients in the order that the kernels in use work in.
+    _stored: Array
     _valid_order: int
 
     def __init__(
@@ -50,8 +52,8 @@ class VectorElements:
         self._algebra = algebra
         self._valid_order = order if valid_order is None else order_within(valid_order, order)
         values[:, algebra.tables.offsets[self._valid_order + 1] :] = 0
-        values.setflags(write=False)
-        self._coefficients = values
+        self._stored = to_stored(algebra.tables, values)
+        self._stored.setflags(write=False)
 
     @classmethod
     def of(cls, functions: Iterable[MultivariateTaylorFunction]) -> Self:
@@ -79,6 +81,25 @@ class VectorElements:
         self._take(algebra, values, valid_order)
         return self
 
+    @classmethod
+    def adopt_stored(cls, algebra: Algebra, values: Array, valid_order: int) -> Self:
+        """A vector that takes over an array in the order of the kernels in use, unchecked."""
+        self = cls.__new__(cls)
+        self._algebra = algebra
+        self._valid_order = valid_order
+        values.setflags(write=False)
+        self._stored = values
+        return self
+
+    @property
+    def stored(self) -> Array:
+        """The coefficients in the order of the kernels in use, read-only; for their callers."""
+        return self._stored
+
+    def has_shape_of(self, other: "VectorElements") -> bool:
+        """Whether the stored coefficients of both stand at the same places."""
+        return self._algebra == other.algebra and len(self) == len(other)
+
     @property
     def algebra(self) -> Algebra:
         """The algebra that the elements belong to."""
@@ -87,7 +108,9 @@ class VectorElements:
     @property
     def coefficients(self) -> Array:
         """All coefficients, `(length, algebra.size)`, read-only."""
-        return self._coefficients
+        values = from_stored(self._algebra.tables, self._stored)
+        values.setflags(write=False)
+        return values
 
     @property
     def valid_order(self) -> int:
@@ -97,15 +120,15 @@ class VectorElements:
     @property
     def is_complex(self) -> bool:
         """Whether the coefficients are complex numbers."""
-        return self._coefficients.dtype.kind == "c"
+        return self._stored.dtype.kind == "c"
 
     @property
     def constant(self) -> Array:
         """The values where all variables are zero, `(length,)`."""
-        return self._coefficients[:, 0]
+        return self._stored[:, 0]
 
     def __len__(self) -> int:
-        return len(self._coefficients)
+        return len(self._stored)
 
     def __iter__(self) -> Iterator[MultivariateTaylorFunction]:
         return (self[index] for index in range(len(self)))
@@ -122,12 +145,12 @@ class VectorElements:
             IndexError: If there is no such element.
         """
         if not isinstance(index, slice):
-            row = self._coefficients[index]
+            row = from_stored(self._algebra.tables, self._stored[index])
             return MultivariateTaylorFunction.adopt(self._algebra, row, self._valid_order)
-        rows = self._coefficients[index]
+        rows = self._stored[index]
         if not len(rows):
             raise ShapeError("a vector needs at least one element", hint="take a longer slice")
-        return self.adopt(self._algebra, rows.copy(), self._valid_order)
+        return self.adopt_stored(self._algebra, rows.copy(), self._valid_order)
 
     def concatenate(self, *others: Self) -> Self:
         """The vector of the elements of this and of other vectors, one after the other.
@@ -137,14 +160,14 @@ class VectorElements:
         """
         for other in others:
             require_same(self._algebra, other.algebra)
-        rows = [self._coefficients, *(other.coefficients for other in others)]
+        rows = [self.coefficients, *(other.coefficients for other in others)]
         order = min([self._valid_order, *(other.valid_order for other in others)])
         return self.adopt(self._algebra, np.concatenate(rows), order)
 
     def truncate(self, order: int) -> Self:
         """The terms up to an order, valid to that order."""
         order = order_within(order, self._valid_order)
-        return self.adopt(self._algebra, self._coefficients.copy(), order)
+        return self.adopt(self._algebra, self.coefficients.copy(), order)
 
     def derivative(self, variable: str | int) -> Self:
         """The derivatives of all elements, valid to one order less.
@@ -157,18 +180,18 @@ class VectorElements:
         if not self._valid_order:
             message = "a vector that is valid to order 0 has no known derivative"
             raise OrderError(message, hint="start from an algebra of a higher order")
-        values = derivative(self._algebra.tables, self._coefficients, position)
+        values = derivative(self._algebra.tables, self.coefficients, position)
         return self.adopt(self._algebra, values, self._valid_order - 1)
 
     def antiderivative(self, variable: str | int) -> Self:
         """The integrals of all elements over a variable from zero; see that of a function."""
         position = self._algebra.position(variable)
-        values = antiderivative(self._algebra.tables, self._coefficients, position)
+        values = antiderivative(self._algebra.tables, self.coefficients, position)
         return self.adopt(self._algebra, values, min(self._valid_order + 1, self._algebra.order))
 
     def sum(self) -> MultivariateTaylorFunction:
         """The sum of all elements."""
-        values = self._coefficients.sum(axis=0)
+        values = from_stored(self._algebra.tables, self._stored.sum(axis=0))
         return MultivariateTaylorFunction.adopt(self._algebra, values, self._valid_order)
 
     def evaluate(
@@ -180,14 +203,14 @@ class VectorElements:
         threads: int = 1,
     ) -> npt.NDArray[Any]:
         """The values at points `(..., dimension)`: `(..., length)`; see that of a function."""
-        tables, coefficients = self._algebra.tables, self._coefficients
+        tables, coefficients = self._algebra.tables, self.coefficients
         return values_at(tables, coefficients, points, dtype=dtype, out=out, threads=threads)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, type(self)):
             return NotImplemented
         same = self._algebra == other.algebra
-        return same and np.array_equal(self._coefficients, other.coefficients)
+        return same and np.array_equal(self.coefficients, other.coefficients)
 
     def __hash__(self) -> int:
         return hash(tuple(self))
@@ -220,7 +243,7 @@ class VectorElements:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (type(self), self._algebra, self._coefficients.copy(), self._valid_order)
+        return _restored, (type(self), self._algebra, self.coefficients.copy(), self._valid_order)
 
 
 def _restored(

@@ -15,7 +15,12 @@ from tpsa_core._native_kernels._functions import (
     wave_pair,
 )
 from tpsa_core._native_kernels._maps import compose, evaluate, inverse
-from tpsa_core._native_kernels._products import multiply, multiply_rows
+from tpsa_core._native_kernels._products import (
+    from_stored,
+    multiply,
+    multiply_stored_rows,
+    to_stored,
+)
 from tpsa_core._native_kernels._whole_maps import compose_whole, invert_whole
 
 __all__ = [
@@ -24,15 +29,17 @@ __all__ = [
     "compose_whole",
     "evaluate",
     "exponential",
+    "from_stored",
     "inverse",
     "invert_whole",
     "multiply",
-    "multiply_rows",
+    "multiply_stored_rows",
     "plan_of",
     "power",
     "quotient",
     "quotient_integral",
     "root",
     "tangent",
+    "to_stored",
     "wave_pair",
 ]

@@ -24,7 +24,7 @@ def plan_of(tables: MonomialTables) -> native.Plan:
 def _made(dimension: int, order: int) -> native.Plan:
     try:
         return native.Plan(dimension, order)
-    except (ValueError, MemoryError):
+    except ValueError:
         return native.Plan(dimension, order, dimension)
 
 

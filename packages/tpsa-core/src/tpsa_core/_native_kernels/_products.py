@@ -19,13 +19,25 @@ def multiply(tables: MonomialTables, left: Array, right: Array) -> Array:
     return from_block(plan, result)
 
 
-def multiply_rows(tables: MonomialTables, left: Array, right: Array) -> Array:
-    """The product of every row with its partner, `(rows, size)`."""
+def to_stored(tables: MonomialTables, values: Array) -> Array:
+    """Coefficients `(size,)` or `(rows, size)` in the order that these kernels work in."""
+    return to_block(plan_of(tables), values)
+
+
+def from_stored(tables: MonomialTables, values: Array) -> Array:
+    """Coefficients in graded order; the array itself where that is the same."""
+    return from_block(plan_of(tables), values)
+
+
+def multiply_stored_rows(tables: MonomialTables, left: Array, right: Array) -> Array:
+    """The product of every stored row with its partner, `(rows, size)`."""
     plan = plan_of(tables)
     if not plan.has_kernels:
-        return twin.multiply_rows(tables, left, right)
+        return twin.multiply_stored_rows(tables, left, right)
     result = np.empty(left.shape, dtype=common_kind(left, right))
-    pairs = zip(to_block(plan, left), to_block(plan, right), result, strict=True)
-    for first, second, product in pairs:
-        native.multiply(plan, first, second, product)
-    return from_block(plan, result)
+    if result.dtype.kind == "f":
+        native.multiply_rows(plan, left, right, result)
+    else:
+        for first, second, product in zip(left, right, result, strict=True):
+            native.multiply(plan, first, second, product)
+    return result

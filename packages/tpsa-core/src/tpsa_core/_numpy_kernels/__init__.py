@@ -11,7 +11,7 @@ from tpsa_core._numpy_kernels._recurrences import (
     quotient_integral,
     root,
 )
-from tpsa_core._numpy_kernels._rows import multiply_rows
+from tpsa_core._numpy_kernels._rows import from_stored, multiply_stored_rows, to_stored
 from tpsa_core._numpy_kernels._univariate import compose_univariate
 from tpsa_core._numpy_kernels._waves import tangent, wave_pair
 from tpsa_core._numpy_kernels._whole_maps import compose_whole, invert_whole
@@ -22,14 +22,16 @@ __all__ = [
     "compose_whole",
     "evaluate",
     "exponential",
+    "from_stored",
     "inverse",
     "invert_whole",
     "multiply",
-    "multiply_rows",
+    "multiply_stored_rows",
     "power",
     "quotient",
     "quotient_integral",
     "root",
     "tangent",
+    "to_stored",
     "wave_pair",
 ]

@@ -11,7 +11,17 @@ from tpsa_core._numpy_kernels._products import product_plan
 _CHUNK_PAIRS = 1 << 14
 
 
-def multiply_rows(tables: MonomialTables, left: Array, right: Array) -> Array:
+def to_stored(tables: MonomialTables, values: Array) -> Array:  # noqa: ARG001 -- the signature of all backends
+    """The array itself: these kernels work in graded order."""
+    return values
+
+
+def from_stored(tables: MonomialTables, values: Array) -> Array:  # noqa: ARG001 -- likewise
+    """The array itself: these kernels work in graded order."""
+    return values
+
+
+def multiply_stored_rows(tables: MonomialTables, left: Array, right: Array) -> Array:
     """The truncated product of every row with its partner.
 
     Args:

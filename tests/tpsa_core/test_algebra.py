@@ -1,6 +1,8 @@
 import copy
+import gc
 import pickle  # noqa: TID251 -- that values survive it is what is tested
 import threading
+import weakref
 from math import comb
 
 import numpy as np
@@ -157,6 +159,17 @@ def test_algebras_survive_copying_and_pickling() -> None:
     algebra = Algebra("x", "px", order=4)
     assert copy.deepcopy(algebra) == copy.copy(algebra) == algebra
     assert pickle.loads(pickle.dumps(algebra)) == algebra  # noqa: S301 -- our own bytes
+
+
+def test_equal_algebras_are_one_while_they_are_in_use() -> None:
+    algebra = Algebra("of", "no", "other", "test", order=4)
+    assert Algebra("of", "no", "other", "test", order=4) is algebra
+    assert algebra.variable("no").algebra is algebra
+    assert Algebra("of", "no", "other", "test", order=5) != algebra
+    ghost = weakref.ref(algebra)
+    del algebra
+    gc.collect()
+    assert ghost() is None
 
 
 def test_the_repr_of_an_algebra_can_be_typed() -> None:

@@ -1,5 +1,6 @@
 """The two backends: how one is chosen, that they agree, and what is too large for one of them."""
 
+import json
 import os
 import pickle  # noqa: TID251 -- our own bytes
 import subprocess
@@ -7,6 +8,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -86,6 +88,28 @@ print(backend(), f.coefficients.tolist())
     for name in ("native", "numpy"):
         done = run(program, TPSA_CORE_BACKEND=name)
         assert done.stdout == f"{name} {f.coefficients.tolist()}\n", done.stderr
+
+
+@needs_native
+def test_chains_of_operations_agree_between_the_backends() -> None:
+    program = Path(__file__).parents[1] / "support" / "series_chains.py"
+    results: list[list[Any]] = []
+    for name in ("native", "numpy"):
+        done = subprocess.run(
+            [sys.executable, program, "60"],
+            env={**os.environ, "TPSA_CORE_BACKEND": name},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        results.append(json.loads(done.stdout))
+    for ours, theirs in zip(*results, strict=True):
+        for one, other in zip(ours, theirs, strict=True):
+            assert one[:2] == other[:2]
+            real, imaginary = (np.array(pair) for pair in zip(one[2:], other[2:], strict=True))
+            largest = np.abs([real[1], imaginary[1]]).max()
+            assert np.abs([real[0] - real[1], imaginary[0] - imaginary[1]]).max() <= 1e-12 * largest
 
 
 def close(ours: Array, theirs: Array, scale: float) -> bool:

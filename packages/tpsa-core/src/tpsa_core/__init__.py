@@ -2,7 +2,8 @@
 
 An `Algebra` says which variables there are and up to which order; its elements are
 `MultivariateTaylorFunction`s (short: `MTF`), several of them form a `TaylorMap`.
-`parse_expression` makes a function from a text; `backend` says what computes. The agent tools are in `tpsa_core.tools`.
+`parse_expression` makes a function from a text; `backend` says what computes.
+The agent tools are in `tpsa_core.tools`.
 """
 
 from tpsa_core._algebra import Algebra, MultivariateTaylorFunction

@@ -29,8 +29,8 @@ from tpsa_core._ufuncs import OPERATOR_UFUNCS, PAIR_UFUNCS, SERIES_UFUNCS, boxed
 class Algebra(AlgebraDefinition):
     """Truncated power series in named variables, up to an order.
 
-    An algebra is an immutable value: two with equal names and order are equal, hash alike and share
-    their index tables. It may be used from many threads at once.
+    An algebra is an immutable value: two with equal names and order are one and the same while it
+    is in use. It may be used from many threads at once.
 
     Example:
         ```python

@@ -3,7 +3,9 @@
 import keyword
 from collections.abc import Sequence
 from math import comb
+from threading import Lock
 from typing import Any, Self, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -23,12 +25,26 @@ MAX_NAME_LENGTH = 100
 _LISTED_NAMES = 10
 
 
+# Every definition in use; values are equal for ever, so that nobody can tell by this.
+_known: WeakValueDictionary[tuple[type, tuple[str, ...], int], "AlgebraDefinition"] = (
+    WeakValueDictionary()
+)
+_lock = Lock()
+
+
 class AlgebraDefinition:
-    """The immutable definition of an algebra, and where each coefficient of its elements stands."""
+    """The immutable definition of an algebra, and where each coefficient of its elements stands.
 
-    __slots__ = ("_names", "_order", "_tables")
+    Equal definitions are one object while it is in use, so that kernels can tell by identity.
+    """
 
-    def __init__(self, *names: str | int, order: int) -> None:
+    __slots__ = ("__weakref__", "_names", "_order", "_tables")
+
+    _names: tuple[str, ...]
+    _order: int
+    _tables: MonomialTables
+
+    def __new__(cls, *names: str | int, order: int) -> Self:
         """Define an algebra.
 
         Args:
@@ -41,10 +57,17 @@ class AlgebraDefinition:
             LimitError: If there would be more than 1,000 variables, an order above 10,000, more
                 than 2,000,000 monomials or 32,000,000 exponents.
         """
-        self._order = _checked_order(order)
-        self._names = _checked_names(names)
-        _check_size(len(self._names), self._order)
-        self._tables = monomial_tables(len(self._names), self._order)
+        checked_order, checked_names = _checked_order(order), _checked_names(names)
+        _check_size(len(checked_names), checked_order)
+        tables = monomial_tables(len(checked_names), checked_order)
+        with _lock:
+            known = _known.get((cls, checked_names, checked_order))
+            if isinstance(known, cls):
+                return known
+            self = super().__new__(cls)
+            self._names, self._order, self._tables = checked_names, checked_order, tables
+            _known[cls, checked_names, checked_order] = self
+        return self
 
     @property
     def names(self) -> tuple[str, ...]:

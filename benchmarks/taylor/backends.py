@@ -11,6 +11,8 @@ import tpsa_core as t
 
 Work = Mapping[str, Callable[[], Any]]
 STEPS, STEP = 100, 0.01
+# Points that values are computed at, and the size of a matrix product.
+VALUES, MATRIX = 100_000, 768
 LARGEST_SANDALWOOD, LARGEST_SANDALWOOD_MAP = 10_000, 300
 
 
@@ -57,7 +59,8 @@ def ours(dimension: int, order: int) -> Work:
     many = t.TaylorVector.of([a, b] * 4)
     rows = range(dimension)
     taylor_map = t.TaylorMap([t.MTF(algebra, deviation(algebra.size, r, dimension)) for r in rows])
-    points = np.random.default_rng(3).uniform(-0.1, 0.1, (100_000, dimension))
+    points = np.random.default_rng(3).uniform(-0.1, 0.1, (VALUES, dimension))
+    matrix = np.random.default_rng(4).uniform(-1, 1, (MATRIX, MATRIX))
     orbit = [1.0, 0.0, 0.0, 0.0, 0.8, 0.3]
     return {
         "product": lambda: a * b,
@@ -77,6 +80,8 @@ def ours(dimension: int, order: int) -> Work:
         "Kepler": lambda: kepler(
             [c + x for c, x in zip(orbit, algebra.variables(), strict=True)], t.sqrt
         ),
+        "2 threads": lambda: taylor_map.evaluate(points, threads=2),
+        "dgemm": lambda: matrix @ matrix,
     }
 
 

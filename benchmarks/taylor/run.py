@@ -8,6 +8,7 @@ median counts. A call that takes longer than `LONG_S` is measured once.
 
 import importlib.util
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -16,13 +17,16 @@ from collections.abc import Callable
 from math import comb
 from typing import Any
 
-from backends import BACKENDS
+from anchors import gtpsa_estimate_s
+from backends import BACKENDS, MATRIX, VALUES
 
 HEAD = """\
 Peers are measured if they can be imported. They are no part of the lock; in an environment apart:
   uv venv peers && uv pip install -p peers ./packages/tpsa-core daceypy==1.4.0 sandalwood==0.1.4
   peers/bin/python benchmarks/taylor/run.py
-GF/s counts two operations for each useful pair of coefficients. x is the peer's time over ours.
+GF/s counts two operations for each useful pair of coefficients, for values each coefficient at each
+point. x is the peer's time over ours. GTPSA is estimated: daceypy's time in this run, times the
+share of it that GTPSA took on another machine (anchors.py).
 """
 PRODUCTS = [(2, 4), (2, 10), (2, 20), (3, 20), (4, 6), (4, 8), (4, 12), (6, 4), (6, 5), (6, 6)]
 PRODUCTS += [(6, 8), (6, 10), (10, 4)]
@@ -36,11 +40,14 @@ PARTS: dict[str, list[tuple[tuple[int, int], list[str]]]] = {
         ((6, 5), ["compose", "invert"]),
         ((6, 6), ["compose"]),
     ],
-    "values": [((6, 8), ["evaluate"])],
+    "values": [((6, 8), ["evaluate", "2 threads"])],
+    "limit": [((1, 1), ["dgemm"])],
     "flow": [((6, 5), ["Kepler"])],
     "growth": [((4, order), ["product"]) for order in (2, 4, 8, 14, 20, 24)],
 }
 ROUNDS, ROUND_S = 9, 0.02
+# One core for all, numpy's matrix products included; only "2 threads" uses more.
+ONE_THREAD = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 LONG_S = 2.0
 
 
@@ -83,12 +90,20 @@ def row(name: str, size: tuple[int, int], times: dict[str, float]) -> str:
     dimension, order = size
     pairs = comb(order + 2 * dimension, order)
     own = times["tpsa_core"]
-    products = {"product": 1, "8 products": 8}.get(name, 0)
-    speed = f"{2e-9 * products * pairs / own:6.2f}" if products else ""
+    multiplications = {
+        "product": pairs,
+        "8 products": 8 * pairs,
+        "evaluate": VALUES * comb(dimension + order, order) * dimension,
+        "2 threads": VALUES * comb(dimension + order, order) * dimension,
+        "dgemm": MATRIX**3,
+    }.get(name, 0)
+    speed = f"{2e-9 * multiplications / own:6.2f}" if multiplications else ""
     cells = [f"{name:10} {size!s:9} {pairs:10,} {1e6 * own:12,.1f} {speed:>6}"]
     for peer in list(BACKENDS)[1:]:
         value = times.get(peer)
         cells.append(f"{1e6 * value:14,.1f} {value / own:7.2f}" if value else f"{'-':>14} {'-':>7}")
+    estimate = gtpsa_estimate_s(name, size, times.get("daceypy"))
+    cells.append(f"{estimate / own:8.2f}" if estimate else f"{'-':>8}")
     return " ".join(cells)
 
 
@@ -96,12 +111,15 @@ def main(parts: list[str]) -> None:
     """Measure in processes of their own, and print."""
     print(HEAD)
     peers = " ".join(f"{peer + ' µs':>14} {'x':>7}" for peer in list(BACKENDS)[1:])
-    print(f"{'work':10} {'(v, n)':9} {'pairs':>10} {'tpsa_core µs':>12} {'GF/s':>6} {peers}")
+    head = f"{'work':10} {'(v, n)':9} {'pairs':>10} {'tpsa_core µs':>12} {'GF/s':>6}"
+    print(f"{head} {peers} {'GTPSA x':>8}")
     for part in parts or PARTS:
         for size, names in PARTS[part]:
             command = [sys.executable, __file__, "--size", json.dumps([size, names])]
             # The command is this program itself.
-            answer = subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: S603 -- see above
+            answer = subprocess.run(  # noqa: S603 -- see above
+                command, env=ONE_THREAD, capture_output=True, text=True, check=True
+            ).stdout
             for name, times in json.loads(answer.splitlines()[-1]).items():
                 print(row(name, size, times), flush=True)
 

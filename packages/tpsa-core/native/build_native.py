@@ -46,15 +46,14 @@ def generate(directory: Path, highest_order: Mapping[int, int] | None = None) ->
 def extension_arguments(project: Path, build_directory: Path) -> dict[str, object]:
     """Generate the kernels, and say how to build the extension.
 
-    In a `setup.py`: `Extension(**extension_arguments(project, build_directory))`. The extension is
-    optional: where no compiler works, the installation goes on without it.
+    The extension is optional: where no compiler works, the installation goes on without it.
 
     Args:
         project: The directory of `setup.py`; sources are named relative to it.
         build_directory: Where generated sources go.
 
     Returns:
-        The keyword arguments of `setuptools.Extension`.
+        The attributes of a `setuptools.Extension`.
     """
     generated = build_directory / "native-generated"
     generate(generated)

@@ -9,6 +9,7 @@ import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from setuptools import Extension, setup  # pyright: ignore[reportMissingModuleSource] -- the build has it
@@ -42,4 +43,10 @@ class BuildKernels(build_ext):
 
 wanted = os.environ.get("TPSA_CORE_NATIVE", "1") != "0"
 extensions = [Extension("tpsa_core._native", sources=[], optional=True)] if wanted else []
-setup(ext_modules=extensions, cmdclass={"build_ext": BuildKernels})
+# Not in the project: what an earlier build has left there would get into the next wheel.
+with TemporaryDirectory() as build_base:
+    setup(
+        ext_modules=extensions,
+        cmdclass={"build_ext": BuildKernels},
+        options={"build": {"build_base": build_base}},
+    )

@@ -146,6 +146,8 @@ def test_products_and_quotients_agree_with_numpys(
     scale = bound(tables, left, right)
     product = kernels.multiply(tables, left, right)
     assert close(product, twin.multiply(tables, left, right), scale)
+    square = kernels.multiply(tables, left, left)
+    assert close(square, twin.multiply(tables, left, left), bound(tables, left, left))
     for count in (1, 3, 4, 6):
         stored = kernels.to_stored(tables, np.array([left, right] * count))
         partners = kernels.to_stored(tables, np.array([right, right] * count))

@@ -15,7 +15,11 @@ def multiply(tables: MonomialTables, left: Array, right: Array) -> Array:
     if not plan.has_kernels:
         return twin.multiply(tables, left, right)
     result = np.empty(tables.size, dtype=common_kind(left, right))
-    native.multiply(plan, to_block(plan, left), to_block(plan, right), result)
+    first = to_block(plan, left)
+    if left is right:
+        native.square(plan, first, result)
+    else:
+        native.multiply(plan, first, to_block(plan, right), result)
     return from_block(plan, result)
 
 

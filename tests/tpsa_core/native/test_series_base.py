@@ -275,11 +275,14 @@ def test_series_become_rows_and_rows_series(
     rows = np.empty((2, one.size))
     native.pack(series, rows)
     assert np.array_equal(rows, one.block(np.array(values)))
-    again = native.unpack(series[0], rows)
-    assert [type(f) for f in again] == [type(series[0])] * 2
+    kind, owner = type(series[0]), series[0].algebra
+    again = kind.from_rows(owner, one.plan, rows, 3)
+    assert [type(f) for f in again] == [kind] * 2
     assert [f.valid_order for f in again] == [3, 3]
     assert all(np.array_equal(graded(one, f), v) for f, v in zip(again, values, strict=True))
-    assert native.unpack(series[0], rows[:0]) == ()
+    (known,) = kind.from_rows(owner, one.plan, rows[:1], 2)
+    assert np.array_equal(graded(one, known), values[0] * (one.degrees <= 2))
+    assert kind.from_rows(owner, one.plan, rows[:0], 3) == ()
 
 
 @pytest.mark.parametrize("split", [(1, 2, 1), (2, 4, 2), (3, 10, 1), (6, 4, 2)])
@@ -317,14 +320,17 @@ def test_rows_that_do_not_fit_are_refused(native: Any, shape: Maker, make: Maker
     for out in (np.empty((1, 5)), np.empty((1, 6), dtype=complex)):
         with pytest.raises(ValueError, match="another size, or other numbers, than out"):
             native.pack((series,), out)
-    with pytest.raises(TypeError, match="expected a series as the model"):
-        native.unpack(1.0, np.empty((1, 6)))
+    kind = type(series)
+    with pytest.raises(TypeError, match="expected a Plan"):
+        kind.from_rows(None, 3, np.empty((1, 6)), 2)
+    with pytest.raises(ValueError, match="valid order 3 is not from 0 to 2"):
+        kind.from_rows(None, one.plan, np.empty((1, 6)), 3)
     with pytest.raises(ValueError, match=r"rows is not of shape \(1, 6\)"):
-        native.unpack(series, np.empty((1, 5)))
+        kind.from_rows(None, one.plan, np.empty((1, 5)), 2)
+    with pytest.raises(TypeError, match="from_rows takes from 4 to 4"):
+        kind.from_rows(None)
     with pytest.raises(TypeError, match="pack takes from 2 to 2"):
         native.pack((series,))
-    with pytest.raises(TypeError, match="unpack takes from 2 to 2"):
-        native.unpack(series)
     for name in ("series_exp", "series_sine_cosine"):
         with pytest.raises(TypeError, match="expected a series, not int"):
             getattr(native, name)(1)

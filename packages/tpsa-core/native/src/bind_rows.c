@@ -48,39 +48,33 @@ failed:
     return NULL;
 }
 
-/* A tuple of series like a model, valid to its plan's order. */
-static PyObject *series_of_rows(const SeriesObject *model, const Array *rows)
+/* A tuple of series of a type; algebra, plan and valid order are those of a model. */
+static PyObject *series_of_rows(PyTypeObject *type, const SeriesObject *model, const Array *rows)
 {
-    const Plan *plan = model->plan->plan;
     PyObject *result = PyTuple_New((Py_ssize_t)rows->shape[0]);
-    int64_t width = plan->size * rows->lanes;
+    int64_t width = model->plan->plan->size * rows->lanes;
     for (int64_t row = 0; result && row < rows->shape[0]; row++) {
-        SeriesObject *series = series_like(Py_TYPE((PyObject *)model), model, rows->lanes);
+        SeriesObject *series = series_like(type, model, rows->lanes);
         if (!series) {
             Py_DECREF(result);
             return NULL;
         }
         memcpy(series->numbers, rows->numbers + row * width, (size_t)width * sizeof(double));
-        PyTuple_SET_ITEM(result, (Py_ssize_t)row, series_finish(series, plan->order, 0));
+        PyTuple_SET_ITEM(result, (Py_ssize_t)row, series_finish(series, model->valid_order, 0));
     }
     return result;
 }
 
-static PyObject *unpack(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+PyObject *series_from_rows(PyObject *class, PyObject *const *arguments, Py_ssize_t count)
 {
-    (void)module;
     Arrays arrays = {0};
-    if (!check_count("unpack", count, 2, 2))
+    SeriesObject model = {0};
+    if (!check_count("from_rows", count, 4, 4) || !series_model(arguments, arguments[3], &model))
         return NULL;
-    if (!is_series(arguments[0])) {
-        PyErr_SetString(PyExc_TypeError, "expected a series as the model");
-        return NULL;
-    }
-    const SeriesObject *model = (SeriesObject *)arguments[0];
-    Array *rows = input_array(&arrays, arguments[1], "rows");
+    Array *rows = input_array(&arrays, arguments[2], "rows");
     PyObject *result = NULL;
-    if (rows && check_matrix(rows, "rows", rows->shape[0], model->plan->plan->size))
-        result = series_of_rows(model, rows);
+    if (rows && check_matrix(rows, "rows", rows->shape[0], model.plan->plan->size))
+        result = series_of_rows((PyTypeObject *)class, &model, rows);
     release_arrays(&arrays);
     return result;
 }
@@ -116,8 +110,5 @@ PyMethodDef row_functions[] = {
      "out = left * right, row by row, for real series in block order, (rows, size)."},
     {"pack", FUNCTION(pack),
      "pack(series, out)\n--\n\nWrite a tuple of series in block order to the rows of out."},
-    {"unpack", FUNCTION(unpack),
-     "unpack(model, rows)\n--\n\n"
-     "The rows, in block order, as series of the model's class, algebra and plan."},
     {0},
 };

@@ -106,26 +106,32 @@ static void load_graded(SeriesObject *self, const double *graded)
     }
 }
 
-static PyObject *series_from_graded(PyObject *class, PyObject *const *arguments, Py_ssize_t count)
+int series_model(PyObject *const *arguments, PyObject *order, SeriesObject *model)
 {
-    Arrays arrays = {0};
-    if (!check_count("from_graded", count, 4, 4))
-        return NULL;
     Plan *plan = plan_argument(arguments[1]);
     if (!plan)
-        return NULL;
-    long valid_order = PyLong_AsLong(arguments[3]);
+        return 0;
+    long valid_order = PyLong_AsLong(order);
     if (valid_order == -1 && PyErr_Occurred())
-        return NULL;
+        return 0;
     if (valid_order < 0 || valid_order > plan->order) {
         PyErr_Format(PyExc_ValueError, "the valid order %ld is not from 0 to %d", valid_order,
                      (int)plan->order);
-        return NULL;
+        return 0;
     }
-    Array *graded = input_series(&arrays, arguments[2], "coefficients", plan);
-    SeriesObject model = {.algebra = arguments[0],
-                          .plan = (PlanObject *)arguments[1],
-                          .valid_order = (int32_t)valid_order};
+    model->algebra = arguments[0];
+    model->plan = (PlanObject *)arguments[1];
+    model->valid_order = (int32_t)valid_order;
+    return 1;
+}
+
+static PyObject *series_from_graded(PyObject *class, PyObject *const *arguments, Py_ssize_t count)
+{
+    Arrays arrays = {0};
+    SeriesObject model = {0};
+    if (!check_count("from_graded", count, 4, 4) || !series_model(arguments, arguments[3], &model))
+        return NULL;
+    Array *graded = input_series(&arrays, arguments[2], "coefficients", model.plan->plan);
     SeriesObject *self =
         graded ? series_like((PyTypeObject *)class, &model, graded->lanes) : NULL;
     if (self)
@@ -220,6 +226,9 @@ static PyMethodDef series_methods[] = {
     {"from_graded", (PyCFunction)(void (*)(void))series_from_graded, METH_FASTCALL | METH_CLASS,
      "from_graded(algebra, plan, coefficients, valid_order)\n--\n\n"
      "A series of this class from its coefficients in graded order."},
+    {"from_rows", (PyCFunction)(void (*)(void))series_from_rows, METH_FASTCALL | METH_CLASS,
+     "from_rows(algebra, plan, rows, valid_order)\n--\n\n"
+     "A tuple of series of this class from rows of coefficients in block order."},
     {"to_graded", (PyCFunction)(void (*)(void))series_to_graded, METH_FASTCALL,
      "to_graded(out)\n--\n\nWrite the coefficients in graded order to out."},
     {0},

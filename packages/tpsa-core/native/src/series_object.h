@@ -45,6 +45,10 @@ static inline int is_series(PyObject *object)
     return PyObject_TypeCheck(object, tpsa_series_type);
 }
 
+/* What a new series takes its algebra, plan and valid order from: an argument each, borrowed. */
+int series_model(PyObject *const *arguments, PyObject *order, SeriesObject *model);
+PyObject *series_from_rows(PyObject *type, PyObject *const *arguments, Py_ssize_t count);
+
 /* A memoryview of the coefficients in block order, read-only. */
 PyObject *series_view(SeriesObject *series);
 

@@ -1,6 +1,9 @@
 """What a series holds where numpy computes: an array, an algebra and a valid order."""
 
+from collections.abc import Sequence
 from typing import Generic, Self
+
+import numpy as np
 
 from tpsa_core._arrays import Array
 from tpsa_core._definition import AlgebraT
@@ -24,6 +27,16 @@ class SeriesStorage(Generic[AlgebraT]):
         values.setflags(write=False)
         self._coefficients = values
         return self
+
+    @classmethod
+    def adopt_rows(cls, algebra: AlgebraT, rows: Array, valid_order: int) -> tuple[Self, ...]:
+        """Functions that take over rows in the order of the kernels in use, `(n, size)`."""
+        return tuple(cls.adopt(algebra, row, valid_order) for row in rows)
+
+    @staticmethod
+    def stored_rows(functions: Sequence["SeriesStorage[AlgebraT]"]) -> Array:
+        """The coefficients of functions of one algebra in the order of the kernels in use."""
+        return np.array([function.coefficients for function in functions])
 
     @property
     def algebra(self) -> AlgebraT:

@@ -72,7 +72,10 @@ class VectorElements:
         for element in elements:
             require_same(algebra, element.algebra)
         order = min(element.valid_order for element in elements)
-        return cls.adopt(algebra, np.array([f.coefficients for f in elements]), order)
+        rows = MultivariateTaylorFunction.stored_rows(elements)
+        if order == algebra.order:
+            return cls.adopt_stored(algebra, rows, order)
+        return cls.adopt(algebra, from_stored(algebra.tables, rows), order)
 
     @classmethod
     def adopt(cls, algebra: Algebra, values: Array, valid_order: int) -> Self:
@@ -131,7 +134,7 @@ class VectorElements:
         return len(self._stored)
 
     def __iter__(self) -> Iterator[MultivariateTaylorFunction]:
-        return (self[index] for index in range(len(self)))
+        return iter(self._functions(self._stored))
 
     @overload
     def __getitem__(self, index: int) -> MultivariateTaylorFunction: ...
@@ -145,8 +148,7 @@ class VectorElements:
             IndexError: If there is no such element.
         """
         if not isinstance(index, slice):
-            row = from_stored(self._algebra.tables, self._stored[index])
-            return MultivariateTaylorFunction.adopt(self._algebra, row, self._valid_order)
+            return self._functions(self._stored[index][np.newaxis])[0]
         rows = self._stored[index]
         if not len(rows):
             raise ShapeError("a vector needs at least one element", hint="take a longer slice")
@@ -160,9 +162,12 @@ class VectorElements:
         """
         for other in others:
             require_same(self._algebra, other.algebra)
-        rows = [self.coefficients, *(other.coefficients for other in others)]
-        order = min([self._valid_order, *(other.valid_order for other in others)])
-        return self.adopt(self._algebra, np.concatenate(rows), order)
+        stored = np.concatenate([self._stored, *(other.stored for other in others)])
+        orders = {self._valid_order, *(other.valid_order for other in others)}
+        if len(orders) == 1:
+            return self.adopt_stored(self._algebra, stored, self._valid_order)
+        rows = from_stored(self._algebra.tables, stored)
+        return self.adopt(self._algebra, rows, min(orders))
 
     def truncate(self, order: int) -> Self:
         """The terms up to an order, valid to that order."""
@@ -191,8 +196,11 @@ class VectorElements:
 
     def sum(self) -> MultivariateTaylorFunction:
         """The sum of all elements."""
-        values = from_stored(self._algebra.tables, self._stored.sum(axis=0))
-        return MultivariateTaylorFunction.adopt(self._algebra, values, self._valid_order)
+        return self._functions(self._stored.sum(axis=0, keepdims=True))[0]
+
+    def _functions(self, rows: Array) -> tuple[MultivariateTaylorFunction, ...]:
+        kind = MultivariateTaylorFunction
+        return kind.adopt_rows(self._algebra, rows, self._valid_order)
 
     def evaluate(
         self,

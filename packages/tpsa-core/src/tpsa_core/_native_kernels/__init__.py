@@ -3,7 +3,7 @@
 Where an algebra is too large for the compiled kernels' tables, those on numpy compute.
 """
 
-from tpsa_core._native_kernels._blocks import plan_of
+from tpsa_core._native_kernels._blocks import plan_of, to_block
 from tpsa_core._native_kernels._functions import (
     compose_univariate,
     exponential,
@@ -40,6 +40,7 @@ __all__ = [
     "quotient_integral",
     "root",
     "tangent",
+    "to_block",
     "to_stored",
     "wave_pair",
 ]

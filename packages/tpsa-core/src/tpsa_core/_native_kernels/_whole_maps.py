@@ -22,8 +22,9 @@ def compose_whole(outer: tuple[Any, ...], inner: tuple[Any, ...]) -> tuple[Any, 
     outer_rows, inner_rows = _packed(outer), _packed(inner)
     if outer_rows is None or inner_rows is None:
         return None
-    values = composed_blocks(outer[0].plan, outer_rows, inner[0].plan, inner_rows)
-    return native.unpack(inner[0], values)
+    model: native.SeriesBase = inner[0]
+    values = composed_blocks(outer[0].plan, outer_rows, model.plan, inner_rows)
+    return type(model).from_rows(model.algebra, model.plan, values, model.plan.order)
 
 
 def invert_whole(
@@ -38,10 +39,12 @@ def invert_whole(
     rows = _packed(components)
     if rows is None:
         return None
-    plan = components[0].plan
+    model: native.SeriesBase = components[0]
+    plan = model.plan
     places = from_block(plan, np.arange(float(plan.size)))[1 : 1 + len(components)]
     linear_inverse = inverse_matrix(rows[:, places.astype(np.intp)])
-    return native.unpack(components[0], inverted_blocks(plan, rows, linear_inverse))
+    values = inverted_blocks(plan, rows, linear_inverse)
+    return type(model).from_rows(model.algebra, plan, values, plan.order)
 
 
 def _packed(series: tuple[Any, ...]) -> Array | None:

@@ -9,7 +9,8 @@ from langchain_core.language_models import FakeListChatModel
 from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import BaseTool, StructuredTool, tool
 
-from agent_runtime import Agent, AgentDefinitionError, extract
+import agent_runtime
+from agent_runtime import Agent, AgentDefinitionError, AgentRuntimeError, extract
 from agent_runtime.testing import ScriptedModel, call
 
 pytestmark = pytest.mark.anyio
@@ -165,3 +166,14 @@ def test_the_core_is_imported_without_mcp_and_without_the_contract() -> None:
         "import agent_runtime, agent_runtime.testing\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_every_error_has_one_root_and_a_type_of_its_own_for_programs() -> None:
+    exported = [getattr(agent_runtime, name) for name in agent_runtime.__all__]
+    errors = [
+        each for each in exported if isinstance(each, type) and issubclass(each, BaseException)
+    ]
+    typed = [each for each in errors if issubclass(each, AgentRuntimeError)]
+    assert len(errors) > 20
+    assert typed == errors
+    assert all(each.type and " " not in each.type for each in typed)

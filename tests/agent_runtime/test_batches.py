@@ -86,6 +86,12 @@ async def test_a_failing_sibling_does_not_undo_the_value_and_is_not_lost() -> No
     assert result.warnings[0].kind == "sibling_error"
 
 
+async def test_an_unknown_tool_beside_a_submission_is_a_warning_like_any_failing_sibling() -> None:
+    result = await run(Desk(), [call("serach"), GOOD])
+    assert result.value == "GOOD"
+    assert [w.kind for w in result.warnings] == ["sibling_error"]
+
+
 async def test_under_require_all_ok_a_failing_sibling_holds_the_submission_back() -> None:
     desk = Desk()
     batch = [GOOD, call("search", {"query": "fail"})]

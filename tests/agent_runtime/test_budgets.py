@@ -73,6 +73,13 @@ async def test_bad_submissions_exhaust_exactly_the_runs_and_are_all_recorded(run
     assert error.usage.total_tokens > 0
 
 
+async def test_five_replies_may_be_used_unless_another_number_is_given() -> None:
+    agent, model = agent_of(*[BAD] * 6)
+    with pytest.raises(AttemptsExhaustedError) as caught:
+        await extract(agent, "go", until_tool_success=Report)
+    assert (caught.value.model_calls, model.remaining) == (5, 1)
+
+
 async def test_submit_attempts_have_a_budget_of_their_own() -> None:
     agent, model = agent_of(BAD, BAD, GOOD)
     with pytest.raises(AttemptsExhaustedError) as caught:

@@ -127,6 +127,22 @@ async def test_edited_arguments_are_validated_run_and_returned() -> None:
     )
 
 
+async def test_edited_arguments_are_the_value_of_a_tool_that_produces_none() -> None:
+    def submit_order(item: str, quantity: int) -> str:
+        """Submit an order."""
+        return f"{quantity} {item}"
+
+    agent = Agent(
+        model=ScriptedModel([ORDER]),
+        tools=[submit_order],
+        middleware=[HumanReview(["submit_order"])],
+    )
+    checkpoint = await interrupted(agent)
+    edit: dict[str, Decision] = {"a": Edit({"item": "coffee", "quantity": 2})}
+    result = await resume(agent, checkpoint, edit, until_tool_success="submit_order")
+    assert result.value == {"item": "coffee", "quantity": 2}
+
+
 async def test_a_rejection_goes_back_to_the_model_with_its_reason_and_counts() -> None:
     shop = Shop()
     other = call("submit_order", {"item": "water", "quantity": 1}, call_id="c")

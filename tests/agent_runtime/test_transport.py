@@ -5,7 +5,7 @@ from typing import Any
 
 import anyio
 import pytest
-from langchain_core.exceptions import ModelRefusalError
+from langchain_core.exceptions import ModelRateLimitError, ModelRefusalError, ModelTimeoutError
 from langchain_core.language_models import FakeListChatModel
 from pydantic import BaseModel
 
@@ -49,6 +49,20 @@ class HttpError(Exception):
 
 class APIConnectionError(Exception):
     """Named as the clients of the providers name it."""
+
+
+class APITimeoutError(APIConnectionError):
+    """Likewise."""
+
+
+class StreamError(Exception):
+    """An error that a provider reported within a stream, which had begun with a good status."""
+
+    status_code = 200
+
+    def __init__(self, body: object) -> None:
+        super().__init__(repr(body))
+        self.body = body
 
 
 class Waits:
@@ -102,6 +116,51 @@ async def test_what_was_asked_wrongly_is_not_asked_again(error: Exception) -> No
             await extract(agent, "go", until_tool_success=Report, backoff=policy)
         assert caught.value.__cause__ is error
     assert waits == []
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (HttpError(408), "timeout"),
+        (HttpError(429), "rate_limited"),
+        (HttpError(500), "provider_error"),
+        (TimeoutError(), "timeout"),
+        (APITimeoutError("late"), "timeout"),
+        (APIConnectionError("gone"), "provider_error"),
+        (ModelRateLimitError("slow down"), "rate_limited"),
+        (ModelTimeoutError("late"), "timeout"),
+        (StreamError({"type": "error", "error": {"type": "overloaded_error"}}), "overloaded"),
+        (StreamError({"type": "server_error", "message": "sorry"}), "provider_error"),
+    ],
+    ids=repr,
+)
+async def test_a_failure_on_the_way_is_typed_and_asked_again(error: Exception, kind: str) -> None:
+    with pytest.raises(ProviderError) as caught:
+        await extract(Agent(model=ScriptedModel([error])), "go", until_tool_success=Report)
+    assert caught.value.type == kind
+    policy, waits = backoff(max_retries=1)
+    agent = Agent(model=ScriptedModel([error, GOOD]))
+    await extract(agent, "go", until_tool_success=Report, backoff=policy)
+    assert len(waits) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        None,
+        "overloaded_error",
+        {"type": "error", "error": {"type": "invalid_request_error"}},
+        {"type": ["overloaded_error"]},
+        {"error": "overloaded_error"},
+    ],
+    ids=repr,
+)
+async def test_an_error_in_a_stream_that_is_not_known_is_not_asked_again(body: object) -> None:
+    policy, waits = backoff()
+    model = ScriptedModel([StreamError(body), GOOD])
+    with pytest.raises(ProviderError) as caught:
+        await extract(Agent(model=model), "go", until_tool_success=Report, backoff=policy)
+    assert (caught.value.type, waits) == ("provider_error", [])
 
 
 async def test_a_submission_that_is_not_valid_is_never_a_matter_of_transport() -> None:

@@ -1,7 +1,7 @@
 """Structured extraction through an agent: it always ends, by a value or by a typed error."""
 
 from agent_runtime._agent import Agent
-from agent_runtime._checkpoint import Checkpoint, PendingCall
+from agent_runtime._checkpoint import Checkpoint, InnerCheckpoint, PendingCall
 from agent_runtime._checkpoint_json import dump_checkpoint, load_checkpoint
 from agent_runtime._codec import ValueCodec
 from agent_runtime._compiled_schema import CompiledSchema, compile_schema
@@ -30,6 +30,7 @@ from agent_runtime._errors import (
     TargetRejectedError,
     TruncatedError,
 )
+from agent_runtime._event_stream import Finished
 from agent_runtime._events import (
     Event,
     ModelCalled,
@@ -41,7 +42,7 @@ from agent_runtime._events import (
     ToolStarted,
 )
 from agent_runtime._extract import Extract, extract, extract_sync
-from agent_runtime._extract_stream import Finished, extract_stream
+from agent_runtime._extract_stream import extract_stream
 from agent_runtime._many import extract_many
 from agent_runtime._middleware import (
     AddsPrompt,
@@ -58,10 +59,12 @@ from agent_runtime._prices import Price, PriceTable
 from agent_runtime._problems import Problem
 from agent_runtime._readers import processed_content, tool_arguments, tool_result
 from agent_runtime._result import ExtractResult
-from agent_runtime._resume import resume
+from agent_runtime._resume import resume, resume_sync
+from agent_runtime._resume_stream import resume_stream
 from agent_runtime._review import HumanReview
 from agent_runtime._schema_family import SchemaFamily
 from agent_runtime._state import State
+from agent_runtime._sub_agent import sub_agent
 from agent_runtime._submit_tool import SubmitTool
 from agent_runtime._submitted import Submitted
 from agent_runtime._trace import Attempt, RunWarning, Trace
@@ -97,6 +100,7 @@ __all__ = [
     "ExtractResult",
     "Finished",
     "HumanReview",
+    "InnerCheckpoint",
     "InvalidDecisionsError",
     "InvalidOptionsError",
     "ItemOutcome",
@@ -146,6 +150,9 @@ __all__ = [
     "load_checkpoint",
     "processed_content",
     "resume",
+    "resume_stream",
+    "resume_sync",
+    "sub_agent",
     "tool_arguments",
     "tool_result",
 ]

@@ -61,7 +61,7 @@ class Budget:
             return "max_submit_attempts"
         if ledger.runs >= self.max_runs:
             return "max_runs"
-        return self._metered(ledger.usage)
+        return self.metered(ledger.usage)
 
     def attempts_left(self, ledger: Ledger) -> int | None:
         """Submissions that may still be made; None if any number."""
@@ -69,7 +69,7 @@ class Budget:
             return None
         return max(0, self.max_submit_attempts - ledger.submissions)
 
-    def _metered(self, usage: Usage) -> BudgetKind | None:
+    def metered(self, usage: Usage) -> BudgetKind | None:
         """The budget that is spent by what replies reported, or that may be: a reply told nothing.
 
         What a reply takes is known only after it came, so the last one may go past the limit. One

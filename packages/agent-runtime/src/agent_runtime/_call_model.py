@@ -8,7 +8,7 @@ from agent_runtime._agent import ChatModel
 from agent_runtime._events import ModelCalled, ModelStarted, Retried
 from agent_runtime._run import Run
 from agent_runtime._stream_reply import stream_reply
-from agent_runtime._transport import is_transport_error
+from agent_runtime._transport import transport_failure
 
 
 async def call_model(run: Run) -> AIMessage:
@@ -21,7 +21,10 @@ async def call_model(run: Run) -> AIMessage:
     reply = await _reply(run)
     if not isinstance(reply, AIMessage):
         raise failures.unexpected_response(run, reply)
-    run.ledger.spend(reply, run.models.current.model, run.cost_of)
+    model = run.models.current.model
+    run.ledger.spend(reply, model, run.cost_of)
+    for outer in run.outers():
+        outer.ledger.count(reply, model, outer.cost_of)
     await run.observers.notify(ModelCalled(run=run.ledger.runs, reply=reply))
     return reply
 
@@ -44,7 +47,7 @@ async def _reply(run: Run) -> object:
                 run.ledger.warn("tool_choice_unsupported", text)
             elif await _may_retry(run, retries, error):
                 retries += 1
-            elif is_transport_error(error) and run.models.fall_back():
+            elif transport_failure(error) and run.models.fall_back():
                 retries = 0
                 text = f"another model was asked, after: {type(error).__name__}: {error}"
                 run.ledger.warn("model_fell_back", text)
@@ -56,7 +59,7 @@ async def _reply(run: Run) -> object:
 async def _may_retry(run: Run, retries: int, error: Exception) -> bool:
     """Whether to ask the same model again; if so, after the wait for that."""
     backoff = run.backoff
-    if backoff is None or retries >= backoff.max_retries or not is_transport_error(error):
+    if backoff is None or retries >= backoff.max_retries or not transport_failure(error):
         return False
     await backoff.sleep(backoff.delay_s(retries, error))
     await run.observers.notify(Retried(run=run.ledger.runs + 1, reason="transport"))

@@ -1,10 +1,13 @@
 """A run that waits for a review, as a value: it can be kept, moved and resumed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from langchain_core.messages import ToolMessage
+
 from agent_runtime._calls import Call
+from agent_runtime._decisions import Decision, Decisions
 from agent_runtime._trace import Trace
 
 
@@ -37,6 +40,21 @@ class Checkpoint:
     targets: tuple[str, ...]
     """The names of the submit tools."""
     calls: tuple[Call, ...]
-    """Every call of the interrupted reply; none of them was executed."""
+    """Every call of the interrupted reply."""
     pending: tuple[PendingCall, ...]
-    """Those of them that wait for a decision."""
+    """The calls that wait for a decision: some of `calls`, or those of a run inside one of them."""
+    inside: "InnerCheckpoint | None" = None
+    """The run inside one of the calls that waits; None if the calls themselves do, of which then
+    none was executed."""
+    answers: tuple[ToolMessage, ...] = ()
+    """The answers to those calls that were executed before a run inside another one waited."""
+    decided: Decisions = field(default_factory=dict[str, Decision])
+    """The decisions on `calls` that were taken before a run inside one of them waited."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InnerCheckpoint:
+    """A run that waits inside a call, which is one of a sub-agent."""
+
+    call_id: str
+    checkpoint: Checkpoint

@@ -1,7 +1,7 @@
 """Checkpoints as JSON text."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Annotated, Any, Literal, cast
 
@@ -10,7 +10,8 @@ from pydantic import BaseModel, Field, NonNegativeInt
 from pydantic_core import to_jsonable_python
 
 from agent_runtime._calls import Call
-from agent_runtime._checkpoint import Checkpoint, PendingCall
+from agent_runtime._checkpoint import Checkpoint, InnerCheckpoint, PendingCall
+from agent_runtime._decisions import Answer, Approve, Decision, Edit, Reject
 from agent_runtime._errors import CheckpointError
 from agent_runtime._problems import shorten
 from agent_runtime._state import State
@@ -18,6 +19,9 @@ from agent_runtime._trace import Attempt, RunWarning, Trace
 from agent_runtime._usage import Usage
 
 _CAUSE_CHARACTERS = 1_000
+_DECISIONS: Mapping[str, Callable[..., Decision]] = {
+    kind.__name__: kind for kind in (Answer, Approve, Edit, Reject)
+}
 
 
 class _Document(BaseModel, extra="forbid"):
@@ -38,6 +42,14 @@ class _Document(BaseModel, extra="forbid"):
     targets: tuple[str, ...]
     calls: tuple[Call, ...]
     pending: tuple[PendingCall, ...]
+    inside: "_Inside | None"
+    answers: list[dict[str, Any]]
+    decided: dict[str, tuple[str, dict[str, Any]]]
+
+
+class _Inside(BaseModel, extra="forbid"):
+    call_id: str
+    checkpoint: _Document
 
 
 def dump_checkpoint(checkpoint: Checkpoint) -> str:
@@ -51,27 +63,8 @@ def dump_checkpoint(checkpoint: Checkpoint) -> str:
     Raises:
         CheckpointError: If a message, or the metadata of the state, holds what JSON cannot.
     """
-    trace = checkpoint.trace
-    lost: list[RunWarning] = []
     try:
-        messages = [_message(message, lost) for message in trace.state.messages]
-        document = {
-            "version": 1,
-            "messages": messages,
-            "metadata": dict(trace.state.metadata),
-            "usage": _plain(trace.usage),
-            "attempts": _plain(trace.attempts),
-            "warnings": _plain([*trace.warnings, *lost]),
-            "model_calls": trace.model_calls,
-            "nudges": checkpoint.nudges,
-            "tool_errors": checkpoint.tool_errors,
-            "last_turn": checkpoint.last_turn,
-            "elapsed_s": checkpoint.elapsed_s,
-            "stop": checkpoint.stop,
-            "targets": checkpoint.targets,
-            "calls": _plain(checkpoint.calls),
-            "pending": _plain(checkpoint.pending),
-        }
+        document = _document(checkpoint)
         whole = json.dumps(document, allow_nan=False, ensure_ascii=False)
         return whole.encode(errors="replace").decode()
     except (ValueError, TypeError, RecursionError) as error:
@@ -91,21 +84,66 @@ def load_checkpoint(text: str | bytes) -> Checkpoint:
         CheckpointError: If the text is no checkpoint of this version.
     """
     try:
-        document = _Document.model_validate_json(text)
-        messages = [_loaded(message) for message in document.messages]
-        known = {call.id for call in document.calls}
-        strays = [pending.call_id for pending in document.pending if pending.call_id not in known]
-        if strays:
-            raise ValueError(f"it waits for {strays}, which are none of its calls")  # noqa: TRY301 -- one handler words all
+        return _checkpoint(_Document.model_validate_json(text))
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise CheckpointError(
             f"this is no checkpoint: {shorten(str(error), _CAUSE_CHARACTERS)}",
             hint="give text that dump_checkpoint wrote",
         ) from error
+
+
+def _document(checkpoint: Checkpoint) -> dict[str, Any]:
+    trace, inside = checkpoint.trace, checkpoint.inside
+    lost: list[RunWarning] = []
+    messages = [_message(message, lost) for message in trace.state.messages]
+    answers = [_message(message, lost) for message in checkpoint.answers]
+    return {
+        "version": 1,
+        "messages": messages,
+        "metadata": dict(trace.state.metadata),
+        "usage": _plain(trace.usage),
+        "attempts": _plain(trace.attempts),
+        "warnings": _plain([*trace.warnings, *lost]),
+        "model_calls": trace.model_calls,
+        "nudges": checkpoint.nudges,
+        "tool_errors": checkpoint.tool_errors,
+        "last_turn": checkpoint.last_turn,
+        "elapsed_s": checkpoint.elapsed_s,
+        "stop": checkpoint.stop,
+        "targets": checkpoint.targets,
+        "calls": _plain(checkpoint.calls),
+        "pending": _plain(checkpoint.pending),
+        "inside": inside
+        and {"call_id": inside.call_id, "checkpoint": _document(inside.checkpoint)},
+        "answers": answers,
+        "decided": {
+            call_id: (type(decision).__name__, _plain(decision))
+            for call_id, decision in checkpoint.decided.items()
+        },
+    }
+
+
+def _checkpoint(document: _Document) -> Checkpoint:
+    """What a document says.
+
+    Raises:
+        ValueError: If it waits for calls that it does not have; or as langchain-core raises for
+            what is no message.
+        KeyError: If a decision has an unknown name.
+        TypeError: If a decision lacks what it decides.
+    """
+    inside = document.inside and InnerCheckpoint(
+        call_id=document.inside.call_id, checkpoint=_checkpoint(document.inside.checkpoint)
+    )
+    known = {call.id for call in document.calls}
+    waiting = [inside.call_id] if inside else [pending.call_id for pending in document.pending]
+    strays = [call_id for call_id in waiting if call_id not in known]
+    if strays:
+        raise ValueError(f"it waits for {strays}, which are none of its calls")
     return Checkpoint(
         trace=Trace(
             attempts=document.attempts,
-            state=State(messages, metadata=document.metadata),
+            state=State(map(_loaded, document.messages), metadata=document.metadata),
             usage=document.usage,
             warnings=document.warnings,
             model_calls=document.model_calls,
@@ -118,6 +156,12 @@ def load_checkpoint(text: str | bytes) -> Checkpoint:
         targets=document.targets,
         calls=document.calls,
         pending=document.pending,
+        inside=inside,
+        answers=tuple(map(_answer, document.answers)),
+        decided={
+            call_id: _DECISIONS[name](**fields)
+            for call_id, (name, fields) in document.decided.items()
+        },
     )
 
 
@@ -155,6 +199,13 @@ def _survives(value: Any) -> bool:
         return bool(json.loads(json.dumps(value, allow_nan=False)) == value)
     except (ValueError, TypeError, RecursionError):
         return False
+
+
+def _answer(message: dict[str, Any]) -> ToolMessage:
+    answer = _loaded(message)
+    if not isinstance(answer, ToolMessage):
+        raise TypeError(f"a {answer.type} message answers no call")
+    return answer
 
 
 def _loaded(message: dict[str, Any]) -> BaseMessage:

@@ -21,28 +21,32 @@ from agent_runtime._run import Run
 from agent_runtime._state import Conversation, State
 from agent_runtime._targets import Targets
 
+Go = Callable[[Run], Awaitable[ExtractResult[Any]]]
+"""What a run does once it is put together."""
+
 
 async def run_once(
-    agent: Agent,
-    conversation: Conversation,
-    options: Options,
-    targets: Targets,
-    *,
-    streaming: bool = False,
+    agent: Agent, conversation: Conversation, options: Options, targets: Targets
 ) -> ExtractResult[Any]:
     """One run, with options that were checked.
 
     Raises:
         ExtractError: If the run ends without a value.
     """
-    run = prepare(agent, Ledger(state_of(conversation)), options, targets, streaming=streaming)
+    run = prepare(agent, Ledger(state_of(conversation)), options, targets)
     return await drive(run, options.deadline_s, run_to_target)
 
 
 def prepare(
-    agent: Agent, ledger: Ledger, options: Options, targets: Targets, *, streaming: bool = False
+    agent: Agent,
+    ledger: Ledger,
+    options: Options,
+    targets: Targets,
+    *,
+    streaming: bool = False,
+    outer: Run | None = None,
 ) -> Run:
-    """A run that goes on from what is in the ledger.
+    """A run that goes on from what is in the ledger, perhaps inside a call of another.
 
     Raises:
         InvalidOptionsError: If the model cannot be given the tools, or a tool that is to be
@@ -64,12 +68,11 @@ def prepare(
         models=Models(agent, targets),
         backoff=options.backoff,
         streaming=streaming,
+        outer=outer,
     )
 
 
-async def drive(
-    run: Run, deadline_s: float | None, go: Callable[[Run], Awaitable[ExtractResult[Any]]]
-) -> ExtractResult[Any]:
+async def drive(run: Run, deadline_s: float | None, go: Go) -> ExtractResult[Any]:
     """What `go` comes to, before the run has taken `deadline_s` seconds in all.
 
     Raises:

@@ -232,7 +232,10 @@ class DeadlineExceededError(ExtractError, TimeoutError):
 
 
 class RunInterruptedError(ExtractError):
-    """Calls of the last reply wait for a decision; nothing of that reply was executed.
+    """Calls wait for a decision.
+
+    They are calls of the last reply, of which nothing was executed then; or calls of a sub-agent
+    that the last reply called.
 
     Attributes:
         checkpoint: What `resume` goes on from, with decisions on `checkpoint.pending`.

@@ -14,7 +14,9 @@ from pydantic import ValidationError
 from agent_runtime import _feedback as feedback
 from agent_runtime._calls import Call
 from agent_runtime._decisions import Answer, Decision, Edit, Reject
+from agent_runtime._errors import RunInterruptedError
 from agent_runtime._events import ToolFinished, ToolStarted
+from agent_runtime._inner_tool import InnerTool, Inside
 from agent_runtime._ledger import refusal
 from agent_runtime._problems import Problem
 from agent_runtime._repair import judge
@@ -41,9 +43,25 @@ class Executed:
         return self.outcome != "accepted"
 
 
-async def execute(run: Run, call: Call, decision: Decision | None = None) -> Executed:
-    """Execute one call and answer it. Only cancellation and the like are raised."""
-    executed = await _decided(run, call, decision)
+async def execute(
+    run: Run,
+    call: Call,
+    decision: Decision | None,
+    inside: Inside | None,
+    *,
+    may_wait: bool,
+) -> Executed:
+    """Execute one call and answer it. Only cancellation and the like are raised.
+
+    Raises:
+        RunInterruptedError: If a run inside the call waits for a decision, and it may.
+    """
+    try:
+        executed = await _decided(run, call, decision, inside)
+    except RunInterruptedError:
+        if may_wait:
+            raise
+        executed = _error("rejected", call, feedback.left_waiting())
     run.ledger.answer(call, executed.message)
     await run.observers.notify(
         ToolFinished(
@@ -53,7 +71,9 @@ async def execute(run: Run, call: Call, decision: Decision | None = None) -> Exe
     return executed
 
 
-async def _decided(run: Run, call: Call, decision: Decision | None) -> Executed:
+async def _decided(
+    run: Run, call: Call, decision: Decision | None, inside: Inside | None
+) -> Executed:
     """Execute a call, as far as a reviewer decided so."""
     match decision:
         case Reject(reason):
@@ -62,11 +82,11 @@ async def _decided(run: Run, call: Call, decision: Decision | None) -> Executed:
             message = ToolMessage(text, tool_call_id=call.id, name=call.name)
             return Executed(outcome="accepted", message=message)
         case Edit(args):
-            executed = await _execute(run, replace(call, args=args))
+            executed = await _execute(run, replace(call, args=args), inside)
             note = feedback.edited(args)
             return replace(executed, message=_with_note(note, executed.message))
         case _:
-            return await _execute(run, call)
+            return await _execute(run, call, inside)
 
 
 def _with_note(note: str, message: ToolMessage) -> ToolMessage:
@@ -79,7 +99,7 @@ def _with_note(note: str, message: ToolMessage) -> ToolMessage:
     return message.model_copy(update={"content": noted})
 
 
-async def _execute(run: Run, call: Call) -> Executed:
+async def _execute(run: Run, call: Call, inside: Inside | None) -> Executed:
     entry = run.targets.toolbox.get(call.name)
     if entry is None:
         return _error("invalid", call, feedback.unknown_tool(call.name, run.targets.toolbox))
@@ -94,7 +114,10 @@ async def _execute(run: Run, call: Call) -> Executed:
         if isinstance(parsed, Executed):
             return parsed
         sent = args = parsed
-    return await _run_body(run, call, entry, sent, args)
+    tool = entry.parsed_tool or entry.tool
+    if isinstance(tool, InnerTool):
+        tool = tool.within(run, inside)
+    return await _run_body(run, call, replace(entry, tool=tool), sent, args)
 
 
 def _judge(
@@ -143,16 +166,18 @@ async def _parse(
 async def _run_body(
     run: Run, call: Call, entry: Entry, sent: dict[str, Any], args: Mapping[str, Any]
 ) -> Executed:
-    tool = entry.parsed_tool or entry.tool
     await run.observers.notify(
         ToolStarted(run=run.ledger.runs, tool_name=call.name, call_id=call.id, args=args)
     )
     try:
         with anyio.move_on_after(run.agent.tool_timeout_s):
             tool_call = ToolCall(name=call.name, args=dict(sent), id=call.id, type="tool_call")
-            answer = await tool.ainvoke(tool_call, config=run.observers.config())
+            answer = await entry.tool.ainvoke(tool_call, config=run.observers.config())
             return _answered(call, entry, args, answer)
-    except Exception as error:  # noqa: BLE001 -- the border: whatever a tool raises is an answer
+    except Exception as error:
+        # The border: whatever a tool raises is an answer, unless a run inside waits for one.
+        if isinstance(error, RunInterruptedError) and isinstance(entry.tool, InnerTool):
+            raise
         return _raised("rejected", call, error, args=args)
     return _late(run, "rejected", call, args=args)
 

@@ -1,32 +1,22 @@
 """`extract`, with the events of the run as they happen."""
 
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Generic, Literal, TypeVar, Unpack, overload
-
-import anyio
-from anyio.streams.memory import MemoryObjectReceiveStream
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, TypeVar, Unpack, overload
 
 from agent_runtime._agent import Agent
-from agent_runtime._drive import run_once
-from agent_runtime._errors import ExtractError
+from agent_runtime._drive import prepare, state_of
+from agent_runtime._event_stream import Finished, event_stream
 from agent_runtime._events import Event
 from agent_runtime._extract import Wanted
-from agent_runtime._options import ExtractOptions, checked_options
-from agent_runtime._result import ExtractResult
+from agent_runtime._ledger import Ledger
+from agent_runtime._loop import run_to_target
+from agent_runtime._options import ExtractOptions, Options, checked_options
+from agent_runtime._run import Run
 from agent_runtime._state import Conversation
 from agent_runtime._targets import resolve_targets
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finished(Generic[T]):
-    """The run has its value; this is the last event."""
-
-    kind: ClassVar[Literal["finished"]] = "finished"
-    result: ExtractResult[T]
 
 
 @overload
@@ -89,36 +79,9 @@ async def extract_stream(
     """
     checked = checked_options(until_tool_success, until_tool, options)
     targets = resolve_targets(agent, checked.wanted)
-    send, receive = anyio.create_memory_object_stream[Event | Finished[Any] | ExtractError]()
-    watched = replace(checked, callbacks=[*checked.callbacks, send.send])
 
-    async def work() -> None:
-        with send:
-            try:
-                result = await run_once(agent, conversation, watched, targets, streaming=True)
-            except ExtractError as error:
-                await send.send(error)
-            else:
-                await send.send(Finished(result=result))
+    def prepared(watched: Options) -> Run:
+        return prepare(agent, Ledger(state_of(conversation)), watched, targets, streaming=True)
 
-    failure: Exception | None = None
-    with receive, send:
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(work)
-            try:
-                async with aclosing(_events(receive)) as events:
-                    yield events
-            except Exception as error:  # noqa: BLE001 -- kept, and raised outside of the task group
-                failure = error
-            tasks.cancel_scope.cancel()
-    if failure is not None:
-        raise failure
-
-
-async def _events(
-    receive: MemoryObjectReceiveStream[Event | Finished[Any] | ExtractError],
-) -> AsyncGenerator[Event | Finished[Any]]:
-    async for event in receive:
-        if isinstance(event, ExtractError):
-            raise event
-        yield event
+    async with event_stream(checked, prepared, run_to_target) as events:
+        yield events

@@ -1,7 +1,10 @@
 """How a run that ends without a value says so."""
 
+from collections.abc import Mapping, Sequence
+
 from agent_runtime._calls import Call
-from agent_runtime._checkpoint import Checkpoint, PendingCall
+from agent_runtime._checkpoint import Checkpoint, InnerCheckpoint, PendingCall
+from agent_runtime._decisions import Decisions
 from agent_runtime._errors import (
     AttemptsExhaustedError,
     BudgetExceededError,
@@ -17,8 +20,16 @@ from agent_runtime._errors import (
 )
 from agent_runtime._problems import shorten
 from agent_runtime._run import Run
+from agent_runtime._transport import TransportFailure, transport_failure
 
 _CAUSE_CHARACTERS = 1_000
+
+_AFTER_FAILURE: Mapping[TransportFailure, str] = {
+    "rate_limited": "wait, then go on from the state",
+    "overloaded": "wait, then go on from the state",
+    "timeout": "try again, or raise the model's timeout",
+    "provider_error": "the cause is chained; the state is kept",
+}
 
 
 def out_of_budget(run: Run, kind: BudgetKind) -> ExtractError:
@@ -43,6 +54,17 @@ def out_of_budget(run: Run, kind: BudgetKind) -> ExtractError:
         kind=kind,
         hint=f"raise {kind}, or ask for less before the submission",
         trace=ledger.trace(),
+    )
+
+
+def out_of_outer_budget(run: Run, outer: Run, kind: BudgetKind) -> ExtractError:
+    """A budget was spent of a run that this one is inside of."""
+    limit = getattr(outer.budget, kind)
+    return BudgetExceededError(
+        f"{kind}={limit} of the run that called this agent {_how_spent(outer, kind)}",
+        kind=kind,
+        hint=f"raise {kind} of that run, or give the sub-agent less to do",
+        trace=run.ledger.trace(),
     )
 
 
@@ -87,9 +109,14 @@ def refused(run: Run, reason: str) -> ExtractError:
 
 
 def interrupted(
-    run: Run, calls: tuple[Call, ...], pending: tuple[PendingCall, ...]
+    run: Run,
+    calls: Sequence[Call],
+    pending: tuple[PendingCall, ...],
+    *,
+    inside: InnerCheckpoint | None = None,
+    decided: Decisions | None = None,
 ) -> ExtractError:
-    """Calls wait for a decision."""
+    """Calls wait for a decision, or those of a run inside one of them."""
     ledger = run.ledger
     checkpoint = Checkpoint(
         trace=ledger.trace(),
@@ -99,8 +126,11 @@ def interrupted(
         elapsed_s=ledger.elapsed_s,
         stop=run.stop,
         targets=run.targets.names,
-        calls=calls,
+        calls=tuple(calls),
         pending=pending,
+        inside=inside,
+        answers=tuple(ledger.answers.values()),
+        decided=dict(decided or {}),
     )
     return RunInterruptedError(
         f"{', '.join(call.tool_name for call in pending)} waits for a decision",
@@ -130,27 +160,14 @@ def unexpected_response(run: Run, reply: object) -> ExtractError:
 
 def provider_failed(run: Run, error: Exception) -> ExtractError:
     """The model call raised."""
-    status = getattr(error, "status_code", None)
     detail = shorten(str(error), _CAUSE_CHARACTERS)
-    message = f"the model call failed: {type(error).__name__}: {detail}"
-    trace = run.ledger.trace()
-    match status:
-        case 429:
-            return ProviderError(
-                message, kind="rate_limited", hint="wait, then go on from the state", trace=trace
-            )
-        case 503 | 529:
-            return ProviderError(
-                message, kind="overloaded", hint="wait, then go on from the state", trace=trace
-            )
-        case _ if status in {408, 504} or isinstance(error, TimeoutError):
-            return ProviderError(
-                message, kind="timeout", hint="try again, or raise the model's timeout", trace=trace
-            )
-        case _:
-            return ProviderError(
-                message, hint="the cause is chained; the state is kept", trace=trace
-            )
+    kind = transport_failure(error) or "provider_error"
+    return ProviderError(
+        f"the model call failed: {type(error).__name__}: {detail}",
+        kind=kind,
+        hint=_AFTER_FAILURE[kind],
+        trace=run.ledger.trace(),
+    )
 
 
 def _how_spent(run: Run, kind: BudgetKind) -> str:

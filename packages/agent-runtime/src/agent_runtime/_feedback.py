@@ -95,6 +95,11 @@ def timed_out(tool_name: str, timeout_s: float) -> str:
     return f"{tool_name} did not finish within {timeout_s:g} s and was stopped."
 
 
+def left_waiting() -> str:
+    """The answer to a call that waits for a decision which nobody will take any more."""
+    return "not finished: it waits for a decision, and the result was submitted already"
+
+
 def already_submitted() -> str:
     """The answer to a submission after the accepted one, in the same reply."""
     return "not executed: an earlier submission in the same message was accepted"

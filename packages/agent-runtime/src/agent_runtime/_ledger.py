@@ -43,7 +43,8 @@ class Ledger:
         ledger.nudges = checkpoint.nudges
         ledger.tool_errors = checkpoint.tool_errors
         ledger.last_turn = checkpoint.last_turn
-        ledger._open = {call.id: (call, None) for call in checkpoint.calls}
+        answers = {answer.tool_call_id: answer for answer in checkpoint.answers}
+        ledger._open = {call.id: (call, answers.get(call.id)) for call in checkpoint.calls}
         return ledger
 
     @property
@@ -52,8 +53,12 @@ class Ledger:
         return anyio.current_time() - self._started_s
 
     def spend(self, reply: AIMessage, model: object, cost_of: CostOf | None) -> None:
-        """Count what a reply took."""
+        """Count a reply of the run, and what it took."""
         self.runs += 1
+        self.count(reply, model, cost_of)
+
+    def count(self, reply: AIMessage, model: object, cost_of: CostOf | None) -> None:
+        """Count what a reply took, which may be one of a run inside a call."""
         self.usage = self.usage.plus(reply, model)
         if cost_of is None:
             return
@@ -72,6 +77,13 @@ class Ledger:
     def answer(self, call: Call, message: ToolMessage) -> None:
         """Answer one call; the answers join the conversation when the round is closed."""
         self._open[call.id] = (call, message)
+
+    @property
+    def answers(self) -> Mapping[str, ToolMessage]:
+        """The answers that wait for the round to be closed, by the ids of the calls."""
+        return {
+            own_id: message for own_id, (_, message) in self._open.items() if message is not None
+        }
 
     def close_round(self, reason: str = "") -> None:
         """Put the answers into the conversation in call order; `reason` answers what is open."""

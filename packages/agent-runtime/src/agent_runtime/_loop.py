@@ -4,7 +4,7 @@ One pass is one model reply. Every way that a pass can go either continues with 
 the model, or ends the run by a result or a typed error; there is no third.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,9 +12,11 @@ from agent_runtime import _failures as failures
 from agent_runtime import _feedback as feedback
 from agent_runtime._call_model import call_model
 from agent_runtime._calls import Call, Turn, classify
+from agent_runtime._checkpoint import Checkpoint
 from agent_runtime._decisions import Decisions
 from agent_runtime._events import Nudged, Retried, RetryReason
 from agent_runtime._hooks import after_model, before_model
+from agent_runtime._inner_tool import Inside
 from agent_runtime._ledger import Ledger, refusal
 from agent_runtime._prose import with_submission
 from agent_runtime._result import ExtractResult, result_of
@@ -30,8 +32,7 @@ async def run_to_target(run: Run) -> ExtractResult[Any]:
         ExtractError: If it ends otherwise; the subclass says how.
     """
     while True:
-        if kind := run.budget.spent(run.ledger):
-            raise failures.out_of_budget(run, kind)
+        _check_budgets(run)
         if reason := _retry_reason(run.ledger):
             await run.observers.notify(Retried(run=run.ledger.runs + 1, reason=reason))
         await before_model(run)
@@ -52,21 +53,38 @@ async def run_to_target(run: Run) -> ExtractResult[Any]:
             case "calls":
                 if pending:
                     raise failures.interrupted(run, turn.calls, pending)
-                result = await _execute(run, turn.calls, {})
+                result = await _execute(run, turn.calls, {}, {})
                 if result is not None:
                     return result
         run.ledger.last_turn = turn.kind
 
 
+def _check_budgets(run: Run) -> None:
+    """Make sure that another reply may be asked for.
+
+    Raises:
+        ExtractError: If a budget of the run is spent, or of a run that it is inside of.
+    """
+    if kind := run.budget.spent(run.ledger):
+        raise failures.out_of_budget(run, kind)
+    for outer in run.outers():
+        if kind := outer.budget.metered(outer.ledger.usage):
+            raise failures.out_of_outer_budget(run, outer, kind)
+
+
 async def resume_to_target(
-    run: Run, calls: Sequence[Call], decisions: Decisions
+    run: Run, checkpoint: Checkpoint, decisions: Decisions
 ) -> ExtractResult[Any]:
     """Execute the calls that a run was interrupted at, as it was decided, and run on.
 
     Raises:
         ExtractError: As `run_to_target`.
     """
-    result = await _execute(run, calls, decisions)
+    own, inside = decisions, dict[str, Inside]()
+    if (inner := checkpoint.inside) is not None:
+        own = checkpoint.decided
+        inside[inner.call_id] = Inside(checkpoint=inner.checkpoint, decisions=decisions)
+    result = await _execute(run, checkpoint.calls, own, inside)
     if result is not None:
         return result
     run.ledger.last_turn = "calls"
@@ -74,10 +92,10 @@ async def resume_to_target(
 
 
 async def _execute(
-    run: Run, calls: Sequence[Call], decisions: Decisions
+    run: Run, calls: Sequence[Call], decisions: Decisions, inside: Mapping[str, Inside]
 ) -> ExtractResult[Any] | None:
     """Execute the calls of one reply: the result, if they brought it."""
-    done = await execute_round(run, calls, decisions)
+    done = await execute_round(run, calls, decisions, inside)
     if done.accepted is not None:
         return result_of(run, *done.accepted)
     if done.submitted and run.stop == "on_call":

@@ -3,6 +3,8 @@
 from functools import partial
 from typing import Any, TypeVar, Unpack, overload
 
+from anyio.from_thread import start_blocking_portal
+
 from agent_runtime._agent import Agent
 from agent_runtime._checkpoint import Checkpoint
 from agent_runtime._decisions import Decisions
@@ -11,9 +13,10 @@ from agent_runtime._errors import InvalidOptionsError
 from agent_runtime._extract import Wanted
 from agent_runtime._ledger import Ledger
 from agent_runtime._loop import resume_to_target
-from agent_runtime._options import ExtractOptions, checked_options
+from agent_runtime._options import ExtractOptions, Options, checked_options
 from agent_runtime._result import ExtractResult
 from agent_runtime._review import check_decisions
+from agent_runtime._run import Run
 from agent_runtime._targets import resolve_targets
 
 T = TypeVar("T")
@@ -72,15 +75,80 @@ async def resume(
         ExtractError: As `extract`.
     """
     checked = checked_options(until_tool_success, until_tool, options)
-    targets = resolve_targets(agent, checked.wanted)
-    before, now = (checkpoint.stop, checkpoint.targets), (checked.stop, targets.names)
+    run = prepare_resumed(agent, checkpoint, decisions, checked)
+    go = partial(resume_to_target, checkpoint=checkpoint, decisions=dict(decisions))
+    return await drive(run, checked.deadline_s, go)
+
+
+@overload
+def resume_sync(
+    agent: Agent,
+    checkpoint: Checkpoint,
+    decisions: Decisions,
+    *,
+    until_tool_success: type[T],
+    **options: Unpack[ExtractOptions],
+) -> ExtractResult[T]: ...
+
+
+@overload
+def resume_sync(
+    agent: Agent,
+    checkpoint: Checkpoint,
+    decisions: Decisions,
+    *,
+    until_tool_success: Wanted | None = None,
+    until_tool: Wanted | None = None,
+    **options: Unpack[ExtractOptions],
+) -> ExtractResult[Any]: ...
+
+
+def resume_sync(
+    agent: Agent,
+    checkpoint: Checkpoint,
+    decisions: Decisions,
+    *,
+    until_tool_success: Wanted | None = None,
+    until_tool: Wanted | None = None,
+    **options: Unpack[ExtractOptions],
+) -> ExtractResult[Any]:
+    """`resume`, for code that is not asynchronous; it runs and blocks as `extract_sync` does."""
+    call = partial(
+        resume,
+        agent,
+        checkpoint,
+        decisions,
+        until_tool_success=until_tool_success,
+        until_tool=until_tool,
+        **options,
+    )
+    with start_blocking_portal() as portal:
+        return portal.call(call)
+
+
+def prepare_resumed(
+    agent: Agent,
+    checkpoint: Checkpoint,
+    decisions: Decisions,
+    options: Options,
+    *,
+    streaming: bool = False,
+    outer: Run | None = None,
+) -> Run:
+    """The run that goes on from a checkpoint.
+
+    Raises:
+        InvalidOptionsError: If the submit tools are not those of the checkpoint.
+        InvalidDecisionsError: If the decisions are not complete or cannot be carried out.
+    """
+    targets = resolve_targets(agent, options.wanted)
+    before, now = (checkpoint.stop, checkpoint.targets), (options.stop, targets.names)
     if before != now:
         raise InvalidOptionsError(
             f"the run is to stop {now}, but it was started to stop {before}",
             hint="resume with the submit tools that the run was started with",
             trace=checkpoint.trace,
         )
-    run = prepare(agent, Ledger.of(checkpoint), checked, targets)
+    run = prepare(agent, Ledger.of(checkpoint), options, targets, streaming=streaming, outer=outer)
     check_decisions(run, checkpoint, decisions)
-    go = partial(resume_to_target, calls=checkpoint.calls, decisions=dict(decisions))
-    return await drive(run, checked.deadline_s, go)
+    return run

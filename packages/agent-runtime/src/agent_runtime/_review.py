@@ -6,10 +6,11 @@ from typing import Any, cast
 
 from agent_runtime._agent import Agent
 from agent_runtime._calls import Call
-from agent_runtime._checkpoint import Checkpoint, PendingCall
+from agent_runtime._checkpoint import Checkpoint, InnerCheckpoint, PendingCall
 from agent_runtime._decisions import Answer, Approve, Decision, Decisions, Edit, Reject
 from agent_runtime._errors import AgentDefinitionError, InvalidDecisionsError, InvalidOptionsError
 from agent_runtime._hooks import has_reviewers, needs_review
+from agent_runtime._inner_tool import InnerTool, Inside
 from agent_runtime._problems import nearest
 from agent_runtime._repair import Judged, judge
 from agent_runtime._run import Run
@@ -83,6 +84,9 @@ def check_decisions(run: Run, checkpoint: Checkpoint, decisions: Decisions) -> N
     Raises:
         InvalidDecisionsError: If not; everything that is wrong is named at once.
     """
+    if checkpoint.inside is not None:
+        _check_inside(run, checkpoint, checkpoint.inside, decisions)
+        return
     if not isinstance(cast("object", decisions), Mapping):
         faults = [f"decisions must map call ids to decisions, not be a {type(decisions).__name__}"]
     else:
@@ -99,6 +103,26 @@ def check_decisions(run: Run, checkpoint: Checkpoint, decisions: Decisions) -> N
             hint="give one decision for each pending call of the checkpoint, by its call_id",
             trace=checkpoint.trace,
         )
+
+
+def _check_inside(
+    run: Run, checkpoint: Checkpoint, inner: InnerCheckpoint, decisions: Decisions
+) -> None:
+    """The same, for the run inside one of the calls."""
+    names = {call.id: call.name for call in checkpoint.calls}
+    entry = run.targets.toolbox.get(names.get(inner.call_id, ""))
+    tool = entry and (entry.parsed_tool or entry.tool)
+    if not isinstance(tool, InnerTool):
+        raise InvalidDecisionsError(
+            "the decisions cannot be used: the agent does not have the sub-agent any more, inside "
+            "of which the calls wait",
+            hint="resume with an agent that is made in the same way",
+            trace=checkpoint.trace,
+        )
+    try:
+        tool.begin(run, {}, Inside(checkpoint=inner.checkpoint, decisions=decisions))
+    except (InvalidDecisionsError, InvalidOptionsError) as error:
+        raise type(error)(str(error), hint=error.hint, trace=checkpoint.trace) from error
 
 
 def _fault(run: Run, pending: PendingCall, decision: Decision | None) -> str:

@@ -1,5 +1,6 @@
 """The parts of one run, put together once and handed around."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -40,3 +41,12 @@ class Run:
     backoff: Backoff | None
     streaming: bool
     """Whether replies are read as they are written."""
+    outer: "Run | None" = None
+    """The run whose call this one is in: it counts the tokens and the cost of this one too."""
+
+    def outers(self) -> Iterator["Run"]:
+        """The runs that this one is inside of, the nearest first."""
+        outer = self.outer
+        while outer is not None:
+            yield outer
+            outer = outer.outer

@@ -1,17 +1,48 @@
 """Failures on the way to a model, which another try may mend."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, cast
 
 import anyio
 
 from agent_runtime._errors import InvalidOptionsError
 from agent_runtime._numbers import is_amount, is_count
 
-_STATUS = {408, 409, 425, 429, 500, 502, 503, 504, 529}
-_KINDS = {"APIConnectionError", "TransportError"}
-"""What the clients of the providers, and the HTTP library under them, call a broken connection."""
+TransportFailure = Literal["rate_limited", "overloaded", "timeout", "provider_error"]
+
+_BY_STATUS: Mapping[object, TransportFailure] = {
+    408: "timeout",
+    409: "provider_error",
+    425: "provider_error",
+    429: "rate_limited",
+    500: "provider_error",
+    502: "provider_error",
+    503: "overloaded",
+    504: "timeout",
+    529: "overloaded",
+}
+_BY_WORD: Mapping[object, TransportFailure] = {
+    "api_error": "provider_error",
+    "overloaded_error": "overloaded",
+    "rate_limit_error": "rate_limited",
+    "server_error": "provider_error",
+    "timeout_error": "timeout",
+}
+"""What the providers call an error within a stream, whose status was good when it began."""
+_BY_CLASS: Mapping[str, TransportFailure] = {
+    "APIConnectionError": "provider_error",
+    "APITimeoutError": "timeout",
+    "ModelAPIError": "provider_error",
+    "ModelConnectionError": "provider_error",
+    "ModelRateLimitError": "rate_limited",
+    "ModelTimeoutError": "timeout",
+    "TimeoutException": "timeout",
+    "TransportError": "provider_error",
+}
+"""What the clients of the providers, langchain-core, and the HTTP library under them call it."""
+
+_FIRST_ERROR_STATUS = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,15 +79,32 @@ class Backoff:
         return min(self.max_delay_s, max(grown, _asked_s(error)))
 
 
-def is_transport_error(error: Exception) -> bool:
-    """Whether a request failed on its way, rather than because of what it asked."""
-    if isinstance(error, ConnectionError | TimeoutError) or _status(error) in _STATUS:
-        return True
-    return not _KINDS.isdisjoint(kind.__name__ for kind in type(error).__mro__)
+def transport_failure(error: Exception) -> TransportFailure | None:
+    """How a request failed on its way; None if what it asked was at fault."""
+    status: object = getattr(error, "status_code", None)
+    if isinstance(status, int) and status >= _FIRST_ERROR_STATUS:
+        return _BY_STATUS.get(status)
+    if (failure := _BY_WORD.get(_word(error))) is not None:
+        return failure
+    if isinstance(error, TimeoutError):
+        return "timeout"
+    if isinstance(error, ConnectionError):
+        return "provider_error"
+    names = (kind.__name__ for kind in type(error).__mro__)
+    return next((_BY_CLASS[name] for name in names if name in _BY_CLASS), None)
 
 
-def _status(error: Exception) -> object:
-    return getattr(error, "status_code", None)
+def _word(error: Exception) -> str:
+    """What the provider called the error; empty if it did not."""
+    body: object = getattr(error, "body", None)
+    for part in (_field(body, "error"), body):
+        if isinstance(word := _field(part, "type"), str):
+            return word
+    return ""
+
+
+def _field(value: object, name: str) -> object:
+    return cast("Mapping[str, object]", value).get(name) if isinstance(value, Mapping) else None
 
 
 def _asked_s(error: Exception) -> float:

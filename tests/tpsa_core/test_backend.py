@@ -1,5 +1,6 @@
 """The two backends: how one is chosen, that they agree, and what is too large for one of them."""
 
+import importlib
 import json
 import os
 import pickle  # noqa: TID251 -- our own bytes
@@ -17,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tpsa_core import MTF, Algebra, ShapeError, TaylorMap, TaylorVector, backend, exp
+from tpsa_core import MTF, Algebra, LimitError, ShapeError, TaylorMap, TaylorVector, backend, exp
 from tpsa_core import _kernels as kernels
 from tpsa_core import _numpy_kernels as twin
 from tpsa_core._monomials import MonomialTables, monomial_tables
@@ -215,6 +216,43 @@ def test_an_algebra_too_large_for_the_compiled_tables_computes_all_the_same() ->
     assert ((1 / f) * f).is_close(algebra.constant(1.0), atol=1e-9)
     assert f(*[0.5] * 8) == 1.5
     assert (f - f.real).norm() == 0.0
+
+
+@needs_native
+def test_where_there_are_no_compiled_tables_every_kernel_is_numpys() -> None:
+    native = importlib.import_module("tpsa_core._native")
+    tables = MonomialTables(7, 2)
+    tables.native_plan = native.Plan(7, 2, 7)
+    assert not tables.native_plan.has_kernels
+    rng = np.random.default_rng(5)
+    f, g = rng.uniform(0.5, 1, (2, tables.size))
+    rows, points = rng.uniform(-1, 1, (7, tables.size)), rng.uniform(-1, 1, (9, 7))
+    rows[:, 0] = 0
+    linear = np.linalg.inv(rows[:, 1:8])
+    calls: list[Callable[[Any], Any]] = [
+        lambda k: k.multiply(tables, f, g),
+        lambda k: k.multiply_stored_rows(tables, rows, rows),
+        lambda k: k.quotient(tables, f, g),
+        lambda k: k.exponential(tables, f),
+        lambda k: k.root(tables, f, 1.0),
+        lambda k: k.power(tables, f, 0.3, 1.0),
+        lambda k: k.wave_pair(tables, f, 0.0, 1.0, sign=-1)[0],
+        lambda k: k.tangent(tables, f, 0.5, sign=1),
+        lambda k: k.compose_univariate(tables, np.arange(3.0), f),
+        lambda k: k.compose(tables, rows, tables, rows),
+        lambda k: k.evaluate(tables, rows, points),
+        lambda k: k.inverse(tables, rows, linear),
+    ]
+    ours = importlib.import_module("tpsa_core._native_kernels")
+    for call in calls:
+        assert np.array_equal(call(ours), call(twin))
+
+
+@pytest.mark.skipif(backend() != "native", reason="on numpy it takes minutes, not memory")
+def test_a_composition_that_takes_too_much_memory_is_refused_with_the_numbers() -> None:
+    x, y = Algebra("x", "y", order=990).variables()
+    with pytest.raises(LimitError, match=r"needs \d+ MiB, more than the 1024 allowed"):
+        (x * y).compose([x + y, y])
 
 
 def test_operands_of_equal_algebras_meet() -> None:

@@ -1,6 +1,7 @@
 """Vectors of series: the same results as one by one, in one call."""
 
 import copy
+import operator
 import pickle  # noqa: TID251 -- that values survive it is what is tested
 from typing import Any
 
@@ -213,3 +214,22 @@ def test_a_state_flows_along_a_differential_equation() -> None:
     exact = TaylorVector.of([cosine * X + sine * Y, cosine * Y - sine * X])
     assert state.is_close(exact, atol=1e-8)
     assert TaylorMap(list(state)).is_symplectic(atol=1e-9)
+
+
+def test_what_is_no_number_vector_or_function_is_no_operand() -> None:
+    vector: Any = TaylorVector.of([1 + X, 2 - Y])
+    stranger: Any = object()
+    for operation in (operator.add, operator.sub, operator.mul, operator.truediv):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            operation(vector, stranger)
+        with pytest.raises(TypeError, match="unsupported operand"):
+            operation(stranger, vector)
+
+
+def test_vectors_of_different_orders_join_at_the_lowest() -> None:
+    known, less = TaylorVector.of([1 + X * Y]), TaylorVector.of([(X * Y).truncate(1)])
+    joined = known.concatenate(less)
+    assert joined.valid_order == 1
+    assert joined[0].to_dict() == {(0, 0): 1.0}
+    assert (known * less)[0].to_dict() == {}
+    assert (less / (2 - known)).valid_order == 1

@@ -246,6 +246,51 @@ def test_pairs_of_functions_and_powers_of_whole_series(
     assert np.allclose(graded(one, cube), graded(one, series), atol=1e-13)
 
 
+@pytest.mark.parametrize("active", [(), (0,), (3,), (1, 2), (0, 3)])
+@pytest.mark.usefixtures("level")
+def test_series_of_few_variables_are_computed_as_all_others(
+    native: Any, shape: Maker, make: Maker, rng: np.random.Generator, active: tuple[int, ...]
+) -> None:
+    one, few = shape(4, 6), shape(max(1, len(active)), 6)
+
+    def widened(values: Any) -> Any:
+        result = np.zeros(one.size, dtype=values.dtype)
+        for powers, value in zip(few.exponents, values, strict=True):
+            whole = [0] * 4
+            for place, power in zip(active, powers, strict=False):
+                whole[place] = power
+            if sum(whole) == sum(powers):
+                result[one.index[tuple(whole)]] = value
+        return result
+
+    a, b = (widened(few.integers(rng)) for _ in range(2))
+    left, right = make(one, a), make(one, b)
+    assert np.array_equal(graded(one, left * right), one.product(a.tolist(), b.tolist()))
+    assert np.array_equal(graded(one, left * left), one.product(a.tolist(), a.tolist()))
+    # What another variable joins is not reduced by mistake.
+    joined = native.series_antiderivative(left, 1) * right
+    integral = graded(one, native.series_antiderivative(left, 1))
+    assert np.allclose(graded(one, joined), one.product(integral.tolist(), b.tolist()), atol=1e-12)
+    dense = make(one, one.integers(rng))
+    mixed = (left + dense) * (right - dense)
+    whole = one.product((a + graded(one, dense)).tolist(), (b - graded(one, dense)).tolist())
+    assert np.array_equal(graded(one, mixed), whole)
+    small = make(one, a / 8) - left.constant / 8 + 1.25
+    full = small + 1e-300 * dense
+    for name in ("series_exp", "series_log", "series_sqrt", "series_reciprocal"):
+        ours, theirs = getattr(native, name)(small), getattr(native, name)(full)
+        assert np.allclose(graded(one, ours), graded(one, theirs), rtol=1e-11, atol=1e-11)
+    for name in ("series_sine_cosine", "series_hyperbolic"):
+        pairs = zip(getattr(native, name)(small), getattr(native, name)(full), strict=True)
+        for ours, theirs in pairs:
+            assert np.allclose(graded(one, ours), graded(one, theirs), rtol=1e-11, atol=1e-11)
+    quotient = graded(one, left / small)
+    assert np.allclose(quotient, graded(one, left / full), rtol=1e-11, atol=1e-10)
+    complex_small = make(one, graded(one, small) * (1 + 0.5j))
+    square = native.series_sqrt(complex_small) * native.series_sqrt(complex_small)
+    assert np.allclose(graded(one, square), graded(one, complex_small), atol=1e-12)
+
+
 def test_calculus_of_whole_series_keeps_the_orders(native: Any, shape: Maker, make: Maker) -> None:
     one = shape(2, 2)
     # 1 + 2 x + 3 y + 4 x² + 5 x y + 6 y²

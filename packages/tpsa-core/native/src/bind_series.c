@@ -31,12 +31,53 @@ static SeriesObject *empty_like(const SeriesObject *series)
     return series_like(Py_TYPE((PyObject *)series), series, series->lanes);
 }
 
+/* The same of a series of few variables: 1, 0 if it does not pay, or -1 without memory. */
+static int reduced_one_to_one(const SeriesObject *series, SeriesObject *result, OneToOne function)
+{
+    Plan *plan = series->plan->plan;
+    const Reduced *reduced = plan_reduced(plan, series->active);
+    double *memory = reduced ? reduced_memory(reduced, 2) : NULL;
+    if (!memory)
+        return 0;
+    double *values = memory + reduced->plan->size * series->lanes;
+    take_active(reduced, series->lanes, series->numbers, memory);
+    PyThreadState *state = begin_work(plan_work(reduced->plan) * series->lanes);
+    int failed = function(reduced->plan, tpsa_kernels(), series->lanes, memory, values);
+    end_work(state);
+    put_active(reduced, plan, series->lanes, values, result->numbers);
+    PyMem_RawFree(memory);
+    return failed ? -1 : 1;
+}
+
+static int reduced_one_to_two(const SeriesObject *series, SeriesObject *sine, SeriesObject *cosine,
+                              OneToTwo function)
+{
+    Plan *plan = series->plan->plan;
+    const Reduced *reduced = plan_reduced(plan, series->active);
+    double *memory = reduced ? reduced_memory(reduced, 3) : NULL;
+    if (!memory)
+        return 0;
+    int64_t size = reduced->plan->size * series->lanes;
+    take_active(reduced, series->lanes, series->numbers, memory);
+    PyThreadState *state = begin_work(plan_work(reduced->plan) * series->lanes);
+    int failed = function(reduced->plan, tpsa_kernels(), series->lanes, memory, memory + size,
+                          memory + 2 * size);
+    end_work(state);
+    put_active(reduced, plan, series->lanes, memory + size, sine->numbers);
+    put_active(reduced, plan, series->lanes, memory + 2 * size, cosine->numbers);
+    PyMem_RawFree(memory);
+    return failed ? -1 : 1;
+}
+
 static PyObject *one_to_one(PyObject *argument, OneToOne function)
 {
     const SeriesObject *series = kernel_series_argument(argument);
     SeriesObject *result = series ? empty_like(series) : NULL;
     if (!result)
         return NULL;
+    int reduced = reduced_one_to_one(series, result, function);
+    if (reduced)
+        return series_finish(result, series->valid_order, reduced < 0);
     const Plan *plan = series->plan->plan;
     PyThreadState *state = begin_work(plan_work(plan) * series->lanes);
     int failed = function(plan, tpsa_kernels(), series->lanes, series->numbers, result->numbers);
@@ -63,10 +104,14 @@ static PyObject *one_to_two(PyObject *argument, OneToTwo function)
         return NULL;
     }
     const Plan *plan = series->plan->plan;
-    PyThreadState *state = begin_work(plan_work(plan) * series->lanes);
-    int failed = function(plan, tpsa_kernels(), series->lanes, series->numbers, sine->numbers,
+    int reduced = reduced_one_to_two(series, sine, cosine, function);
+    int failed = reduced < 0;
+    if (!reduced) {
+        PyThreadState *state = begin_work(plan_work(plan) * series->lanes);
+        failed = function(plan, tpsa_kernels(), series->lanes, series->numbers, sine->numbers,
                           cosine->numbers);
-    end_work(state);
+        end_work(state);
+    }
     return pair_of(series_finish(sine, series->valid_order, failed),
                    series_finish(cosine, series->valid_order, failed));
 }
@@ -185,6 +230,8 @@ static PyObject *antiderivative(PyObject *module, PyObject *const *arguments, Py
     if (!result)
         return NULL;
     int32_t order = result->plan->plan->order;
+    /* Checked where it was integrated. */
+    result->active |= (ActiveSet)1 << (PyLong_AsLong(arguments[1]) & 63);
     result->valid_order = least(result->valid_order + 1, order);
     /* All of it may lie past the order: the series of zeros. */
     result->high = result->low < order ? least(result->high + 1, order) : 0;

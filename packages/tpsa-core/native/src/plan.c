@@ -1,6 +1,8 @@
 /* Building a plan: the blocks, the pairs of blocks of each result, and the places. */
 #include "plan.h"
 
+#include "reduced.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,14 +140,26 @@ int64_t plan_place(const Plan *plan, const Monomial *monomial)
            monomial_place(&inner, plan->inner_variables, &plan->counts);
 }
 
+static uint64_t variables_of(const Plan *plan, const Monomial *monomial)
+{
+    if (plan->dimension > 64)
+        return ~(uint64_t)0;
+    uint64_t variables = 0;
+    for (int32_t factor = 0; factor < monomial->count; factor++)
+        variables |= (uint64_t)1 << monomial->variable[factor];
+    return variables;
+}
+
 static int make_places(Plan *plan)
 {
     plan->place = table(plan->size, sizeof *plan->place);
-    if (!plan->place)
+    plan->variables = table(plan->size, sizeof *plan->variables);
+    if (!plan->place || !plan->variables)
         return -1;
     Monomial monomial = {0};
     for (int64_t graded = 0; graded < plan->size; graded++) {
         plan->place[graded] = (int32_t)plan_place(plan, &monomial);
+        plan->variables[graded] = variables_of(plan, &monomial);
         if (graded + 1 < plan->size)
             monomial_advance(&monomial, plan->dimension);
     }
@@ -213,6 +227,9 @@ void plan_free(Plan *plan)
     free(plan->wide_order);
     free(plan->wide_gains);
     free(plan->place);
+    free(plan->variables);
+    for (int at = 0; at < plan->reductions; at++)
+        reduced_free(plan->reduced[at]);
     monomial_counts_free(&plan->counts);
     free(plan);
 }

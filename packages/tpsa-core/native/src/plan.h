@@ -27,6 +27,10 @@ typedef struct {
     int32_t *place;
 } MonomialTree;
 
+/* Plans of some of the variables alone; see reduced.h. */
+typedef struct Reduced Reduced;
+enum { MOST_REDUCTIONS = 32 };
+
 typedef struct {
     int32_t dimension;
     int32_t order;
@@ -64,9 +68,14 @@ typedef struct {
     /* (size,) the place of each monomial in graded order. */
     int32_t *place;
 
+    /* (size,) the variables of each monomial in graded order, a bit each; all bits past 64. */
+    uint64_t *variables;
+
     /* Built on first use, under the caller's lock, and never changed again. */
     Neighbours *neighbours;
     MonomialTree tree;
+    int reductions;
+    Reduced *reduced[MOST_REDUCTIONS];
 } Plan;
 
 typedef enum { PLAN_OK, PLAN_NO_MEMORY, PLAN_TOO_LARGE } PlanStatus;

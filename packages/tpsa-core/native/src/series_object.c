@@ -20,6 +20,7 @@ SeriesObject *series_like(PyTypeObject *type, const SeriesObject *model, int lan
     self->valid_order = model->valid_order;
     self->low = model->low;
     self->high = model->high;
+    self->active = model->active;
     PyObject_GC_Track(self);
     return self;
 }
@@ -89,12 +90,16 @@ static void load_graded(SeriesObject *self, const double *graded)
     int64_t start = 0, stop = 1;
     memset(self->numbers, 0, (size_t)(plan->size * lanes) * sizeof *self->numbers);
     self->low = self->high = 0;
+    self->active = 0;
     int found = 0;
     for (int32_t degree = 0; degree <= self->valid_order; degree++) {
         int nonzero = 0;
-        for (int64_t at = start; at < stop; at++)
-            nonzero |= copy_term(self->numbers + (int64_t)plan->place[at] * lanes,
-                                 graded + at * lanes, lanes);
+        for (int64_t at = start; at < stop; at++) {
+            int is_there = copy_term(self->numbers + (int64_t)plan->place[at] * lanes,
+                                     graded + at * lanes, lanes);
+            nonzero |= is_there;
+            self->active |= is_there ? plan->variables[at] : 0;
+        }
         if (nonzero) {
             self->low = found ? self->low : degree;
             self->high = degree;
@@ -122,6 +127,8 @@ int series_model(PyObject *const *arguments, PyObject *order, SeriesObject *mode
     model->algebra = arguments[0];
     model->plan = (PlanObject *)arguments[1];
     model->valid_order = (int32_t)valid_order;
+    /* Any of them, as far as is known. */
+    model->active = ~(ActiveSet)0;
     return 1;
 }
 

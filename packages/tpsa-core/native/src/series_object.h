@@ -3,6 +3,7 @@
 #define TPSA_SERIES_OBJECT_H
 
 #include "arguments.h"
+#include "reduced.h"
 
 typedef struct {
     PyObject_VAR_HEAD
@@ -12,6 +13,8 @@ typedef struct {
     /* Terms past the valid order are zero, and so are those outside of low … high. */
     int32_t valid_order;
     int32_t low, high;
+    /* Terms with other variables are zero. */
+    ActiveSet active;
     double numbers[];
 } SeriesObject;
 
@@ -43,6 +46,12 @@ static inline int32_t most(int32_t first, int32_t second)
 static inline int is_series(PyObject *object)
 {
     return PyObject_TypeCheck(object, tpsa_series_type);
+}
+
+/* Memory for so many reduced series of two lanes at most, to be freed with PyMem_RawFree. */
+static inline double *reduced_memory(const Reduced *reduced, int series)
+{
+    return PyMem_RawMalloc((size_t)series * 2 * (size_t)reduced->plan->size * sizeof(double));
 }
 
 /* What a new series takes its algebra, plan and valid order from: an argument each, borrowed. */

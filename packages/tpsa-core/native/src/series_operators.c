@@ -113,6 +113,7 @@ static PyObject *sum_of_series(PyObject *first, PyObject *second, double sign)
     result->valid_order = least(left->valid_order, right->valid_order);
     result->low = least(least(left->low, right->low), result->valid_order);
     result->high = least(most(left->high, right->high), result->valid_order);
+    result->active = left->active | right->active;
     if (left->valid_order != right->valid_order)
         series_cut(result);
     return (PyObject *)result;
@@ -171,6 +172,26 @@ PyObject *series_negative(PyObject *series)
     return affine((SeriesObject *)series, -1, 0, 0);
 }
 
+/* The product of two real series of few variables: 1, or 0 if it does not pay to reduce them. */
+static int reduced_product(const SeriesObject *left, const SeriesObject *right,
+                           SeriesObject *result, const ProductRange *range)
+{
+    Plan *plan = left->plan->plan;
+    const Reduced *reduced = plan_reduced(plan, left->active | right->active);
+    double *memory = reduced ? reduced_memory(reduced, 3) : NULL;
+    if (!memory)
+        return 0;
+    int64_t size = reduced->plan->size;
+    take_active(reduced, 1, left->numbers, memory);
+    take_active(reduced, 1, right->numbers, memory + size);
+    PyThreadState *state = begin_work(plan_work(reduced->plan));
+    real_product(reduced->plan, tpsa_kernels(), memory, memory + size, memory + 2 * size, range);
+    end_work(state);
+    put_active(reduced, plan, 1, memory + 2 * size, result->numbers);
+    PyMem_RawFree(memory);
+    return 1;
+}
+
 static int product_numbers(const SeriesObject *left, const SeriesObject *right,
                            SeriesObject *result)
 {
@@ -183,6 +204,8 @@ static int product_numbers(const SeriesObject *left, const SeriesObject *right,
     ProductRange range = {left->low,   left->high,          right->low,
                           right->high, result->valid_order, 0};
     /* A square has half of the products, if all of them are wanted and there is more than a block. */
+    if (left->lanes == 1 && reduced_product(left, right, result, &range))
+        return 0;
     int is_square = left == right && plan->blocks > 1 && left->lanes == 1 && left->low < 2 &&
                     left->high == plan->order && result->valid_order == plan->order;
     PyThreadState *state = begin_work(plan_work(plan) * left->lanes * right->lanes);
@@ -215,6 +238,7 @@ static PyObject *product_of_series(PyObject *first, PyObject *second)
     if (!result)
         return NULL;
     result->valid_order = least(left->valid_order, right->valid_order);
+    result->active = left->active | right->active;
     int32_t low = left->low + right->low;
     result->high = least(left->high + right->high, result->valid_order);
     /* All of it lies past the order: the series of zeros. */
@@ -253,17 +277,43 @@ static PyObject *over_number(const SeriesObject *series, double number)
     return (PyObject *)result;
 }
 
+/* The quotient of series of few variables: 1, 0 if it does not pay, or -1 without memory. */
+static int reduced_quotient(const SeriesObject *numerator, const SeriesObject *denominator,
+                            SeriesObject *result)
+{
+    Plan *plan = denominator->plan->plan;
+    const Reduced *reduced = plan_reduced(plan, result->active);
+    double *memory = reduced ? reduced_memory(reduced, 3) : NULL;
+    if (!memory)
+        return 0;
+    int64_t size = reduced->plan->size;
+    take_active(reduced, 1, numerator->numbers, memory);
+    take_active(reduced, 1, denominator->numbers, memory + size);
+    PyThreadState *state = begin_work(plan_work(reduced->plan));
+    int failed = series_quotient(reduced->plan, tpsa_kernels(), 1, memory, memory + size,
+                                 memory + 2 * size);
+    end_work(state);
+    put_active(reduced, plan, 1, memory + 2 * size, result->numbers);
+    PyMem_RawFree(memory);
+    return failed ? -1 : 1;
+}
+
 static PyObject *over_series(const SeriesObject *numerator, const SeriesObject *denominator)
 {
     const Plan *plan = denominator->plan->plan;
     SeriesObject *result = series_like(Py_TYPE((PyObject *)denominator), numerator, 1);
     if (!result)
         return NULL;
+    result->active = numerator->active | denominator->active;
+    int32_t valid_order = least(numerator->valid_order, denominator->valid_order);
+    int reduced = reduced_quotient(numerator, denominator, result);
+    if (reduced)
+        return series_finish(result, valid_order, reduced < 0);
     PyThreadState *state = begin_work(plan_work(plan));
     int failed = series_quotient(plan, tpsa_kernels(), 1, numerator->numbers,
                                  denominator->numbers, result->numbers);
     end_work(state);
-    return series_finish(result, least(numerator->valid_order, denominator->valid_order), failed);
+    return series_finish(result, valid_order, failed);
 }
 
 static PyObject *number_over(double number, const SeriesObject *series)
@@ -273,6 +323,7 @@ static PyObject *number_over(double number, const SeriesObject *series)
         return NULL;
     memset(numerator->numbers, 0, (size_t)series->plan->plan->size * sizeof(double));
     numerator->numbers[0] = number;
+    numerator->active = 0;
     PyObject *result = over_series(numerator, series);
     Py_DECREF((PyObject *)numerator);
     return result;

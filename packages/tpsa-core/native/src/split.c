@@ -47,6 +47,6 @@ double plan_bytes(int32_t dimension, int32_t order, int32_t inner_variables)
     /* A block has one cut for each degree up to its own, and two more. */
     double cuts = blocks * ((outer ? order : 0) + 2.0);
     double counts = ((double)most + 1) * ((double)order + 1);
-    return size * sizeof(int32_t) + blocks * (2 * sizeof(int32_t) + sizeof(int64_t)) +
+    return size * (sizeof(int32_t) + sizeof(uint64_t)) + blocks * (2 * sizeof(int32_t) + sizeof(int64_t)) +
            pairs * 2 * sizeof(int32_t) + cuts * sizeof(int64_t) + counts * sizeof(int64_t);
 }

@@ -67,6 +67,7 @@ async def test_an_object_that_looks_like_a_number_is_the_object(taylor: ToolRegi
         ("+", "x", "other", "INVALID_INPUT", None),
         ("+", "x", "nothing", "NOT_FOUND", None),
         ("+", "x", "inf", "NOT_FOUND", None),
+        ("+", "x", "1e999", "NOT_FOUND", None),
         ("^", "x", "x", "INVALID_INPUT", "/op"),
     ],
 )

@@ -3,9 +3,13 @@
 from typing import Any
 
 import pytest
+from held_calls import withdrawn_at
 from taylor_calls import do, make_map, no, parse, terms
+from typing_extensions import override
 
-from tercet import ToolRegistry
+from tercet import MemoryStore, ObjectDraft, ObjectEntry, ObjectRegistry, ToolRegistry
+from tercet.testing import FaultyStore
+from tpsa_core.tools import TAYLOR_CODECS, TAYLOR_TOOLS, taylor_registry
 
 pytestmark = pytest.mark.anyio
 
@@ -119,6 +123,81 @@ async def test_an_object_that_took_the_name_of_the_choice_is_no_choice(
     answer = await no(taylor, "parse_expression_to_mtf", expression="x1")
     assert answer.error_code == "INVALID_INPUT"
     assert {detail.pointer for detail in answer.details} == {"/dimension", "/max_order"}
+
+
+@pytest.mark.parametrize("previous", [1, 2, 3])
+async def test_a_choice_that_is_withdrawn_or_fails_leaves_the_session_the_last_one(
+    previous: int,
+) -> None:
+    store = FaultyStore()
+    objects = ObjectRegistry(store, codecs=TAYLOR_CODECS)
+    registry = taylor_registry(objects)
+    for order in range(1, previous + 1):
+        await do(registry, "initialize_algebra", max_order=order, max_dimension=1)
+    call = ("initialize_algebra", {"max_order": 9, "max_dimension": 1})
+    number = 1
+    while (await withdrawn_at(registry, objects, call, number, []))[0]:
+        made = await do(registry, "identity_map")
+        assert made["summary"]["order"] == previous
+        number += 1
+    assert (await do(registry, "identity_map"))["summary"]["order"] == 9
+    store.failing = {"put"}
+    refused = await no(registry, "initialize_algebra", max_order=2, max_dimension=1)
+    assert refused.error_code == "UNAVAILABLE"
+    store.failing = set()
+    assert (await do(registry, "identity_map"))["summary"]["order"] == 9
+
+
+async def test_choices_do_not_pile_up_and_no_object_of_such_a_name_is_lost(
+    taylor: ToolRegistry,
+) -> None:
+    await parse(taylor, "x1", name="session_algebra.7")
+    for order in range(1, 12):
+        await do(taylor, "initialize_algebra", max_order=order, max_dimension=1)
+        assert (await do(taylor, "identity_map"))["summary"]["order"] == order
+    listed = (await do(taylor, "list_objects", limit=100))["objects"]
+    named = [item["ref"] for item in listed if not item["ref"].startswith("map_")]
+    assert named == ["session_algebra.7", "session_algebra.17", "session_algebra.18"]
+    made_of = (await do(taylor, "explain_object", ref="map_10"))["parents"]
+    assert made_of == ["session_algebra.18"]
+
+
+async def test_an_atomic_program_may_choose_any_number_of_times(taylor: ToolRegistry) -> None:
+    steps = [
+        {"tool": "initialize_algebra", "arguments": {"max_order": order, "max_dimension": 1}}
+        for order in (2, 3, 4, 5)
+    ]
+    steps.append({"tool": "identity_map", "arguments": {}})
+    for _ in range(2):
+        program = await do(taylor, "run_program", steps=steps, atomic=True)
+        assert program["result"]["summary"]["order"] == 5
+    assert (await do(taylor, "identity_map"))["summary"]["order"] == 5
+
+
+async def test_of_two_choices_at_the_same_moment_one_is_told_so() -> None:
+    class Late(MemoryStore):
+        """Lets another choice go first."""
+
+        @override
+        async def put(self, draft: ObjectDraft) -> ObjectEntry:
+            if draft.name == "session_algebra" and draft.provenance.arguments["max_order"] == 2:
+                await do(registry, "initialize_algebra", max_order=3, max_dimension=1)
+            return await super().put(draft)
+
+    registry = taylor_registry(ObjectRegistry(Late(), codecs=TAYLOR_CODECS))
+    answer = await no(registry, "initialize_algebra", max_order=2, max_dimension=1)
+    assert answer.error_code == "CONFLICT"
+    assert "at the same moment" in answer.message
+    assert (await do(registry, "identity_map"))["summary"]["order"] == 3
+
+
+async def test_without_objects_there_is_no_choice() -> None:
+    bare = ToolRegistry(TAYLOR_TOOLS)
+    for name, arguments in (
+        ("initialize_algebra", {"max_order": 2, "max_dimension": 1}),
+        ("identity_map", {"dimension": 2, "max_order": 1}),
+    ):
+        assert (await no(bare, name, **arguments)).error_code == "UNAVAILABLE"
 
 
 async def test_only_what_is_missing_is_asked_for(taylor: ToolRegistry) -> None:

@@ -111,10 +111,15 @@ async def test_without_matplotlib_the_answer_says_how_to_install_it(
         assert answer.hint == ("install it where the tools run: pip install 'tpsa-core[plot]'")
 
 
-def test_matplotlib_is_loaded_by_the_first_picture_and_pyplot_never() -> None:
+def test_matplotlib_is_loaded_by_the_first_picture_in_a_thread_and_pyplot_never() -> None:
     program = """
-import sys, anyio
+import sys, threading, anyio
 from tpsa_core.tools import taylor_registry
+threads = {}
+class Noting:
+    def find_spec(self, name, path=None, target=None):
+        threads[name] = threading.current_thread()
+sys.meta_path.insert(0, Noting())
 registry = taylor_registry()
 call = lambda name, **arguments: anyio.run(registry.call_tool, name, arguments)
 call("parse_expression_to_mtf", expression="x1", dimension=1, max_order=1)
@@ -123,6 +128,9 @@ answer = call("plot_mtf", mtf_ref="mtf_0", x={"variable": 1, "lower": 0, "upper"
 assert answer.status == "success", answer
 assert "matplotlib" in sys.modules
 assert "matplotlib.pyplot" not in sys.modules
+drawing = [name for name in threads if name.startswith(("matplotlib", "PIL"))]
+assert "matplotlib.figure" in drawing and "matplotlib.backends.backend_agg" in drawing
+assert all(threads[name] is not threading.main_thread() for name in drawing)
 """
     subprocess.run([sys.executable, "-W", "error", "-c", program], check=True)
 

@@ -9,15 +9,12 @@ from tercet import CallContext, ErrorDetail, InvalidInputError, NotFoundError, S
 from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._functions import SERIES_FUNCTIONS
 from tpsa_core.tools._arguments import MtfRef, Name
-from tpsa_core.tools._cost import products
+from tpsa_core.tools._cost import FUNCTION_PRODUCTS, POWER_PRODUCTS, products
 from tpsa_core.tools._declare import makes
 from tpsa_core.tools._failures import quietly
 from tpsa_core.tools._operands import afford, keep
 
 _MOST_POWER = 1000
-# The power 1000 takes fewer, and so does exp(g * log(f)).
-_POWER_PRODUCTS = 20
-_FUNCTION_PRODUCTS = 5
 
 _Value: TypeAlias = MultivariateTaylorFunction | float | complex
 
@@ -97,7 +94,7 @@ async def apply_function(
     argument = await context.load(mtf_ref, MultivariateTaylorFunction)
     algebra = argument.algebra
     # Horner's scheme takes one product an order, and no function takes more.
-    estimate = products(algebra.dimension, 1, _FUNCTION_PRODUCTS + algebra.order)
+    estimate = products(algebra.dimension, 1, FUNCTION_PRODUCTS + algebra.order)
     afford(context, estimate, argument.valid_order, f"{function} of {mtf_ref!r}", "/mtf_ref")
     result = await context.compute(quietly, argument.mapped, SERIES_FUNCTIONS[function])
     return await keep(context, result, f"Computed {function} of {mtf_ref!r}", name)
@@ -130,7 +127,7 @@ async def perform_complex_operation(
 
 def _afford(context: CallContext, op: str, left: _Value, right: _Value) -> None:
     functions = [f for f in (left, right) if isinstance(f, MultivariateTaylorFunction)]
-    count = _POWER_PRODUCTS if op == "**" else int(op in {"*", "/"})
+    count = POWER_PRODUCTS if op == "**" else int(op in {"*", "/"})
     order = min(function.valid_order for function in functions)
     estimate = products(functions[0].algebra.dimension, 1, count)
     afford(context, estimate, order, f"the result of {op}", "/mtf_ref_1")

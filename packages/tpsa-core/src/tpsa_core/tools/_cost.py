@@ -1,5 +1,6 @@
 """What an operation takes, estimated from the sizes of its operands before anything is computed."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import comb
@@ -9,6 +10,8 @@ from tpsa_core._monomials import useful_pairs
 from tpsa_core._numpy_kernels._products import CACHED_PAIRS
 
 __all__ = [
+    "FUNCTION_PRODUCTS",
+    "POWER_PRODUCTS",
     "Cost",
     "Estimate",
     "composition",
@@ -23,9 +26,11 @@ _COEFFICIENT_BYTES = 48
 # Of a number of a batch: as it is computed, and as it is kept.
 _BATCH_BYTES = 32
 # Products that a function takes at most, beside those of Horner's scheme.
-_FUNCTION_PRODUCTS = 5
-# Products of the highest integer power that an expression may have.
-_POWER_PRODUCTS = 20
+FUNCTION_PRODUCTS = 5
+# Products of the highest integer power that there may be; exp(g * log(f)) takes fewer.
+POWER_PRODUCTS = 20
+# Functions that are computed by Horner's scheme take one more for each order.
+_BY_HORNER = re.compile(r"\b(?:gamma|loggamma|lgamma|digamma|j0|j1|jn)\s*\(")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,12 +77,17 @@ def products(dimension: int, components: int, count: int) -> Estimate:
 
 def expansion(dimension: int, expressions: list[str]) -> Estimate:
     """Expressions, one for each component."""
-    count = 0
+    count, by_horner = 0, 0
     for text in expressions:
         powers = text.count("**") + text.count("^")
         factors = text.count("*") - 2 * text.count("**") + text.count("/")
-        count += factors + _POWER_PRODUCTS * powers + _FUNCTION_PRODUCTS * text.count("(")
-    return products(dimension, len(expressions), count)
+        count += factors + POWER_PRODUCTS * powers + FUNCTION_PRODUCTS * text.count("(")
+        by_horner += len(_BY_HORNER.findall(text))
+
+    def cost(order: int) -> Cost:
+        return products(dimension, len(expressions), count + by_horner * order)(order)
+
+    return cost
 
 
 def composition(outer_dimension: int, inner_dimension: int, components: int) -> Estimate:
@@ -115,7 +125,7 @@ def inversion(dimension: int) -> Estimate:
 
 
 def evaluation(dimension: int, components: int, points: int, held: int) -> Estimate:
-    """Values at points, of which so many numbers are held at once."""
+    """Values at points, with so many numbers held at once."""
 
     def cost(order: int) -> Cost:
         work = components * comb(dimension + order, order) * points

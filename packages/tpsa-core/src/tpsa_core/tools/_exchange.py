@@ -3,6 +3,7 @@
 import json
 from typing import Annotated, Any, Literal, cast
 
+import numpy as np
 from pydantic import BaseModel, Field
 
 from tercet import CallContext, ErrorDetail, InvalidInputError, LimitExceededError, Stored
@@ -117,9 +118,12 @@ def _read_json(text: str, limits: TaylorLimits) -> TaylorObject:
     # Before anything is allocated: a short text may name a large algebra.
     tool_algebra(limits, max(1, len(variables)), max(0, order), components=max(1, components))
     try:
-        return (TaylorMap if is_map else MultivariateTaylorFunction).from_json(text)
+        value = (TaylorMap if is_map else MultivariateTaylorFunction).from_json(text)
     except TpsaError as error:
         raise _unreadable(text, str(error)) from error
+    if not np.isfinite(value.coefficients).all():
+        raise _unreadable(text, "some of its coefficients are not finite numbers")
+    return value
 
 
 def _read_tables(text: str, max_order: int | None, limits: TaylorLimits) -> TaylorObject:

@@ -28,10 +28,10 @@ class TaylorLimits:
 
     Attributes:
         coefficients: Of one object, in all its components.
-        product: Multiplications in one product of two functions; a million takes a few
-            milliseconds.
-        multiplications: In one call, as estimated. Those of the default take some ten seconds in
-            products, and up to a minute in compositions.
+        product: Multiplications in one product of two functions; a million takes two to four
+            milliseconds on numpy, and less than half of one with the compiled kernels.
+        multiplications: In one call, as estimated. Those of the default take ten to
+            twenty-five seconds on numpy, and a few with the compiled kernels.
         memory_bytes: In one call, as estimated.
     """
 

@@ -28,6 +28,8 @@ __all__ = ["plot_phase_space"]
 
 _MOST_TURNS = 10_000
 _MOST_POSITIONS = 1_000_000
+# A turn of fewer particles takes no less time.
+_FEWEST = 10
 # Of the largest start coordinate, where no aperture is given.
 _WIDE = 1000.0
 
@@ -98,7 +100,8 @@ async def plot_phase_space(
     chosen = chosen_points(algebra.dimension, points, grid, distribution)
     _check_count(chosen, turns)
     steps = chosen.count * turns
-    estimate = evaluation(algebra.dimension, len(turn), steps, chosen.count * 2 * (turns + 1))
+    worth = max(chosen.count, _FEWEST) * turns
+    estimate = evaluation(algebra.dimension, len(turn), worth, chosen.count * 2 * (turns + 1))
     afford(
         context,
         estimate,

@@ -1,14 +1,22 @@
-"""The algebra that a session works in where a call names none: an object of the session."""
+"""The algebra that a session works in where a call names none: an object of the session.
 
+A new choice is kept beside the last one, under the next number, and from then on it counts: one
+step, so that no moment and no fault leaves a session without its choice.
+"""
+
+import re
+from contextlib import suppress
 from typing import Annotated
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tercet import (
     CallContext,
+    ConflictError,
     ErrorDetail,
     InvalidInputError,
     NotFoundError,
+    ObjectRegistry,
     TypeMismatchError,
 )
 from tpsa_core._algebra import Algebra
@@ -19,20 +27,23 @@ from tpsa_core.tools._limits import TaylorLimits, tool_algebra
 from tpsa_core.tools._operands import wrong_count
 
 __all__ = [
-    "SESSION_ALGEBRA",
     "chosen_algebra",
     "initialize_algebra",
     "initialize_sandalwood",
 ]
 
-SESSION_ALGEBRA = "session_algebra"
-"""The name of the object that holds the choice."""
+_NAME = "session_algebra"
+_NUMBERED = re.compile(rf"{_NAME}(?:\.[0-9]+)?")
+# Of an object that has the name of a choice and is none, or is gone by now.
+_NO_CHOICE = (NotFoundError, TypeMismatchError, ValidationError)
 
 
 class _Choice(BaseModel):
-    max_order: int | None = None
-    max_dimension: int | None = None
-    names: list[str] = []
+    model_config = ConfigDict(extra="forbid")
+
+    max_order: int
+    max_dimension: int
+    names: list[str]
 
 
 class AlgebraChoice(BaseModel):
@@ -97,8 +108,9 @@ async def chosen_algebra(
         LimitExceededError: The algebra would be too large.
     """
     choice = await _choice(context)
-    dimension = choice.max_dimension if dimension is None else dimension
-    max_order = choice.max_order if max_order is None else max_order
+    if choice is not None:
+        dimension = choice.max_dimension if dimension is None else dimension
+        max_order = choice.max_order if max_order is None else max_order
     if dimension is None or max_order is None:
         given = (("/dimension", dimension), ("/max_order", max_order))
         raise InvalidInputError(
@@ -116,16 +128,28 @@ async def chosen_algebra(
         max_order,
         components=dimension if components is None else components,
         # The names hold for as many variables as they were given for.
-        names=choice.names if len(choice.names) == dimension else (),
+        names=choice.names if choice and len(choice.names) == dimension else (),
     )
 
 
-async def _choice(context: CallContext) -> _Choice:
-    """Give what the session chose: nothing, where another object has the name of the choice."""
-    try:
-        return _Choice.model_validate(await context.load(SESSION_ALGEBRA, dict))
-    except (NotFoundError, TypeMismatchError, ValidationError):
-        return _Choice()
+async def _choice(context: CallContext) -> _Choice | None:
+    """Give what the session chose last."""
+    for name in reversed(await _numbered(context)):
+        with suppress(*_NO_CHOICE):
+            return _Choice.model_validate(await context.load(name, dict))
+    return None
+
+
+async def _numbered(context: CallContext) -> list[str]:
+    """Give the objects that have the name of a choice, in the order of their numbers."""
+    if context.objects is None:
+        return []
+    names = [handle.ref for handle in await context.objects.list(context)]
+    return sorted(filter(_NUMBERED.fullmatch, names), key=_number)
+
+
+def _number(name: str) -> int:
+    return int(name.removeprefix(_NAME).removeprefix(".") or 0)
 
 
 async def _choose(
@@ -135,19 +159,43 @@ async def _choose(
         _check_names(names, max_dimension)
     limits = context.setting(TaylorLimits)
     algebra = tool_algebra(limits, max_dimension, max_order, names=names or ())
-    if context.objects is not None:
-        known = {handle.ref for handle in await context.objects.list(context)}
-        if SESSION_ALGEBRA in known:
-            await context.objects.delete(context, SESSION_ALGEBRA)
     names = list(algebra.names)
     choice = _Choice(max_order=max_order, max_dimension=max_dimension, names=names)
-    await context.save(choice.model_dump(), name=SESSION_ALGEBRA)
+    await _keep(context, choice)
     return AlgebraChoice(
         max_order=max_order,
         max_dimension=max_dimension,
         names=names,
         message=f"This session works in {max_dimension} variables at order {max_order}.",
     )
+
+
+async def _keep(context: CallContext, choice: _Choice) -> None:
+    """Keep a choice, as the last step; the one before it stays until the next."""
+    numbered = await _numbered(context)
+    if context.objects is not None:
+        await _tidy(context.objects, context, numbered)
+    name = f"{_NAME}.{_number(numbered[-1]) + 1}" if numbered else _NAME
+    try:
+        await context.save(choice.model_dump(), name=name)
+    except ConflictError as error:
+        raise ConflictError(
+            "another call chose the algebra of this session at the same moment",
+            hint="call again, if the session is to work in this one",
+        ) from error
+
+
+async def _tidy(objects: ObjectRegistry, owner: CallContext, numbered: list[str]) -> None:
+    """Delete all choices but the last, and no object that only has such a name."""
+    choices: list[str] = []
+    for name in numbered:
+        with suppress(*_NO_CHOICE):
+            _Choice.model_validate(await objects.get(owner, name, dict))
+            choices.append(name)
+    for name in choices[:-1]:
+        # Gone already, or inside an atomic program, where nothing is deleted.
+        with suppress(NotFoundError, ConflictError):
+            await objects.delete(owner, name)
 
 
 def _check_names(names: list[str], dimension: int) -> None:

@@ -1,8 +1,10 @@
 """A gateway in this process: as an application, and as a server on a free loopback port."""
 
 from collections.abc import AsyncGenerator
+from pathlib import Path
 
 import pytest
+from guarded_gateway import Guarded, guarding
 from httpx2 import ASGITransport, AsyncClient
 
 from gateway import Composition, compose, create_app, listen_on, serving
@@ -30,3 +32,9 @@ async def address(composition: Composition) -> AsyncGenerator[str]:
     """The base URL of a server on a free loopback port."""
     async with serving(create_app(composition), listen_on("127.0.0.1", 0)) as url:
         yield url
+
+
+@pytest.fixture
+async def guarded(tmp_path: Path) -> AsyncGenerator[Guarded]:
+    async with guarding(tmp_path / "tokens.json") as made:
+        yield made

@@ -11,6 +11,7 @@ import pytest
 
 from gateway import Composition, _event_stream
 from netctl import NetworkApp, Sample, aic_app
+from tercet import CallContext
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(30)]
 
@@ -122,7 +123,7 @@ async def test_listeners_are_bounded_and_forgotten_when_they_leave(
 async def test_a_client_that_is_gone_at_a_send_leaves_nothing_behind(
     composition: Composition,
 ) -> None:
-    stream = _event_stream.EventStream(composition.controller, composition.registry)
+    stream = _event_stream.EventStream(composition.controller, composition.registry, CallContext())
 
     async def receive() -> Any:
         await anyio.sleep_forever()

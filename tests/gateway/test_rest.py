@@ -168,6 +168,7 @@ async def test_the_openapi_document_names_every_route(http: AsyncClient) -> None
     paths = set((await http.get("/openapi.json")).json()["paths"])
     assert paths == {
         "/health",
+        "/metrics",
         "/mcp/tools",
         "/mcp/tools/{app_name}",
         "/mcp/schema/{tool_name}",

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.anyio
 
 ALICE = CallContext(subject="alice", scopes=frozenset({"network", "network:write"}))
 BOB = CallContext(subject="bob", scopes=frozenset({"network", "network:operate"}))
+CHIEF = CallContext(subject="chief", scopes=frozenset({"network", "network:admin"}))
 DRY = CallContext(subject="bob", dry_run=True)
 GAIN = {"node_id": 8, "target_gain": 15.0}
 
@@ -116,9 +117,13 @@ async def test_the_kill_switch_is_one_call(network: Any, call: Any, refuse: Any)
         "error_code"
     ] == "REJECTED"
 
-    on = await call(registry, "set_read_only", BOB, read_only=True)
+    assert (await refuse(registry, "set_read_only", BOB, read_only=True))[
+        "error_code"
+    ] == "NOT_FOUND"
+
+    on = await call(registry, "set_read_only", CHIEF, read_only=True)
     refused = await refuse(registry, "NetworkApp1_set_gain", **GAIN)
-    off = await call(registry, "set_read_only", BOB, read_only=False)
+    off = await call(registry, "set_read_only", CHIEF, read_only=False)
     await call(registry, "NetworkApp1_set_gain", **GAIN)
 
     assert on == {"read_only": True, "previous": False}
@@ -133,7 +138,7 @@ async def test_the_trail_is_listed_in_pages_and_checked(
     _, registry = network
     await call(registry, "NetworkApp1_set_gain", ALICE, **GAIN)
     await refuse(registry, "NetworkApp1_set_gain", ALICE, node_id=8, target_gain=30.0)
-    await call(registry, "set_read_only", BOB, read_only=True)
+    await call(registry, "set_read_only", CHIEF, read_only=True)
     await call(registry, "NetworkApp1_set_state", ALICE, state="running")
 
     first = await call(registry, "get_audit", limit=3, verify=True)
@@ -142,7 +147,7 @@ async def test_the_trail_is_listed_in_pages_and_checked(
     assert (first["verified"], first["broken_at"]) == (True, None)
     assert [(entry["kind"], entry["status"], entry["subject"]) for entry in first["entries"]] == [
         ("state", "running", "alice"),
-        ("read_only", "on", "bob"),
+        ("read_only", "on", "chief"),
         ("command", "rejected", "alice"),
     ]
     (oldest,) = second["entries"]

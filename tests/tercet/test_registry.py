@@ -139,6 +139,21 @@ async def test_a_tool_outside_the_callers_scopes_does_not_exist_for_it(
     assert not (await registry.call_tool("set_gain", {"node": "a"}, writer)).is_error
 
 
+async def test_a_tool_that_the_callers_filter_leaves_out_does_not_exist_for_it(
+    registry: ToolRegistry, plant: Plant
+) -> None:
+    reader = CallContext(tool_filter=lambda tool: tool.effect == "read")
+    names = {tool.name for tool in registry.list_tools(reader)}
+    assert names == {tool.name for tool in registry if tool.effect == "read"}
+    assert registry.get_stats(reader)["total_tools"] == len(names) < len(registry)
+    answer = await registry.call_tool("set_gain", {"node": "a"}, reader)
+    unknown = await registry.call_tool("no_such_tool", {}, reader)
+    assert isinstance(answer, ToolErrorResponse)
+    assert isinstance(unknown, ToolErrorResponse)
+    assert answer.error_code == unknown.error_code == "NOT_FOUND"
+    assert plant.gains == []
+
+
 async def test_read_only_refuses_every_tool_that_changes_something(
     plant: Plant, clock: FrozenClock
 ) -> None:

@@ -6,7 +6,15 @@ for tests are in `tercet.testing`.
 """
 
 from tercet._codec import Codec, JsonCodec
-from tercet._context import ALL_SCOPES, CallContext, ComputeRunner, ProgressSink, run_in_thread
+from tercet._context import (
+    ALL_SCOPES,
+    CallContext,
+    ComputeRunner,
+    ProgressSink,
+    ToolFacts,
+    ToolFilter,
+    run_in_thread,
+)
 from tercet._envelope import (
     Envelope,
     ResultMetadata,
@@ -105,6 +113,8 @@ __all__ = [
     "ToolDefinitionError",
     "ToolError",
     "ToolErrorResponse",
+    "ToolFacts",
+    "ToolFilter",
     "ToolRegistry",
     "ToolResult",
     "ToolSuccessResponse",

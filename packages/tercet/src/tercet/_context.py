@@ -15,7 +15,15 @@ from tercet._object import Handle, Provenance
 from tercet._objects import ObjectRegistry
 from tercet._picture import Picture
 
-__all__ = ["ALL_SCOPES", "CallContext", "ComputeRunner", "ProgressSink", "run_in_thread"]
+__all__ = [
+    "ALL_SCOPES",
+    "CallContext",
+    "ComputeRunner",
+    "ProgressSink",
+    "ToolFacts",
+    "ToolFilter",
+    "run_in_thread",
+]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -42,6 +50,38 @@ async def run_in_thread(function: Callable[[], T]) -> T:
     Work that can be long should ask `CallContext.check` now and then.
     """
     return await to_thread.run_sync(function, abandon_on_cancel=True)
+
+
+class ToolFacts(Protocol):
+    """What decides whether a caller may use a tool; a `Tool` is one."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        ...
+
+    @property
+    def app(self) -> str:
+        """The application or library it belongs to."""
+        ...
+
+    @property
+    def effect(self) -> str:
+        """What a call may do."""
+        ...
+
+    @property
+    def scopes(self) -> frozenset[str]:
+        """What a caller must be allowed."""
+        ...
+
+
+ToolFilter = Callable[[ToolFacts], bool]
+"""Says whether a caller may use a tool whose scopes it has."""
+
+
+def _every_tool(_: ToolFacts) -> bool:
+    return True
 
 
 def _no_trace() -> Mapping[str, str]:
@@ -75,6 +115,7 @@ class CallContext:
         tenant: Who is charged and whose objects are reachable; from credentials alone.
         subject: Who calls, for the record.
         scopes: What the caller may do; `"*"` is everything.
+        tool_filter: What narrows that further, tool by tool, such as a role or a list of apps.
         session_id: The caller's own name for a set of objects inside the tenant.
         request_id: Names the call in logs and records.
         deadline: When the call must have ended, on anyio's clock, in seconds; `None`: the
@@ -91,6 +132,7 @@ class CallContext:
     tenant: str = "local"
     subject: str = "local"
     scopes: frozenset[str] = frozenset({ALL_SCOPES})
+    tool_filter: ToolFilter = field(default=_every_tool, repr=False)
     session_id: str = "default"
     request_id: str = field(default_factory=_new_id)
     deadline: float | None = None
@@ -105,6 +147,10 @@ class CallContext:
     def allows(self, scopes: frozenset[str]) -> bool:
         """Say whether the caller has all of these scopes."""
         return ALL_SCOPES in self.scopes or scopes <= self.scopes
+
+    def may_use(self, tool: ToolFacts) -> bool:
+        """Say whether the caller may see and call a tool."""
+        return self.allows(tool.scopes) and self.tool_filter(tool)
 
     def within(self, timeout_s: float) -> "CallContext":
         """Give the same context, ending at the latest in so many seconds from now."""

@@ -155,7 +155,7 @@ class ToolRegistry:
     def find(self, name: str, context: CallContext | None = None) -> AnyTool | None:
         """Find a tool that the caller may see; `None` where there is none."""
         tool = self._tools.get(name)
-        return tool if tool and (context or CallContext()).allows(tool.scopes) else None
+        return tool if tool and (context or CallContext()).may_use(tool) else None
 
     def get(self, name: str, context: CallContext | None = None) -> AnyTool:
         """Find a tool that the caller may see.
@@ -177,7 +177,7 @@ class ToolRegistry:
     def list_tools(self, context: CallContext | None = None) -> list[AnyTool]:
         """List the tools that the caller may see, by name."""
         caller = context or CallContext()
-        return [tool for tool in self._tools.values() if caller.allows(tool.scopes)]
+        return [tool for tool in self._tools.values() if caller.may_use(tool)]
 
     def list_tools_by_app(self, app: str, context: CallContext | None = None) -> list[AnyTool]:
         """List the tools of one app that the caller may see, by name."""

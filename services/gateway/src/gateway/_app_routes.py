@@ -4,6 +4,7 @@ What changes something goes through the app's own tool, like a call from any oth
 words of the answer are of this interface, which is older than the tools.
 """
 
+import difflib
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Response
@@ -11,8 +12,9 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from gateway._call_reply import reply_of
+from gateway._identity import Caller
 from gateway._problem import problem_of
-from netctl import AppDeclaration, Controller, UnknownNameError
+from netctl import AppDeclaration, Controller
 from tercet import AnyTool, CallContext, Envelope, ErrorCode, ToolRegistry
 
 __all__ = ["app_routes"]
@@ -97,14 +99,14 @@ class ControlReply(BaseModel):
 def app_routes(controller: Controller, registry: ToolRegistry) -> APIRouter:
     """Give the routes of `/apps`."""
     routes = APIRouter(prefix="/apps", tags=["apps"])
-    _add_views(routes, controller)
+    _add_views(routes, controller, registry)
     _add_actions(routes, controller, registry)
     return routes
 
 
-def _add_views(routes: APIRouter, controller: Controller) -> None:
+def _add_views(routes: APIRouter, controller: Controller, registry: ToolRegistry) -> None:
     @routes.get("")
-    async def list_apps() -> AppList:
+    async def list_apps(caller: Caller) -> AppList:
         """List the apps, in the order in which they were added."""
         apps = [
             AppSummary(
@@ -114,14 +116,14 @@ def _add_views(routes: APIRouter, controller: Controller) -> None:
                 cell_ids=_nodes(app),
                 time_interval=app.period_s,
             )
-            for app in controller.apps
+            for app in map(controller.app, _visible_apps(controller, registry, caller))
         ]
         return AppList(apps=apps, total=len(apps))
 
     @routes.get("/{app_name}/info")
-    async def show_app(app_name: str) -> AppInfo:
+    async def show_app(app_name: str, caller: Caller) -> AppInfo:
         """Show what an app declares."""
-        app = _declaration_of(controller, app_name)
+        app = _declaration_of(controller, registry, app_name, caller)
         return AppInfo(
             app_name=app.name,
             aic_app_id=app.app_id,
@@ -132,51 +134,62 @@ def _add_views(routes: APIRouter, controller: Controller) -> None:
         )
 
     @routes.get("/{app_name}/state")
-    async def get_state(app_name: str) -> AppStateReply:
+    async def get_state(app_name: str, caller: Caller) -> AppStateReply:
         """Show whether an app's loop runs."""
-        return AppStateReply(
-            app=_declaration_of(controller, app_name).name, state=controller.status(app_name).state
-        )
+        app = _declaration_of(controller, registry, app_name, caller)
+        return AppStateReply(app=app.name, state=controller.status(app.name).state)
 
 
 def _add_actions(routes: APIRouter, controller: Controller, registry: ToolRegistry) -> None:
-    async def call(app_name: str, tool: str, arguments: dict[str, Any]) -> Envelope:
-        _declaration_of(controller, app_name)
-        return await registry.call_tool(f"{app_name}_{tool}", arguments, CallContext())
+    async def call(
+        app_name: str, tool: str, arguments: dict[str, Any], caller: CallContext
+    ) -> Envelope:
+        _declaration_of(controller, registry, app_name, caller)
+        return await registry.call_tool(f"{app_name}_{tool}", arguments, caller)
 
     @routes.put("/{app_name}/state", response_model=StateChangeReply)
-    async def set_state(app_name: str, request: StateRequest) -> Response:
+    async def set_state(app_name: str, request: StateRequest, caller: Caller) -> Response:
         """Set an app running, paused or stopped."""
-        answer = await call(app_name, "set_state", {"state": request.state})
+        answer = await call(app_name, "set_state", {"state": request.state}, caller)
         if answer.status == "error":
             return problem_of(answer, invalid=400)
         return JSONResponse(answer.data.result)
 
     @routes.get("/{app_name}/measurements", response_model=AppMeasurements)
-    async def get_measurements(app_name: str) -> Response:
+    async def get_measurements(app_name: str, caller: Caller) -> Response:
         """Read what an app reads, anew; a value that is too old is left out, none is invented."""
-        if not _declaration_of(controller, app_name).metrics:
+        if not _declaration_of(controller, registry, app_name, caller).metrics:
             return JSONResponse({"app": app_name, "measurements": {}})
-        answer = await call(app_name, "get_measurements", {})
+        answer = await call(app_name, "get_measurements", {}, caller)
         if answer.status == "error":
             return problem_of(answer)
         values = _fresh_values(answer.data.result)
         return JSONResponse({"app": app_name, "measurements": values})
 
     @routes.post("/{app_name}/control", response_model=ControlReply)
-    async def control(app_name: str, request: ControlRequest) -> Response:
+    async def control(app_name: str, request: ControlRequest, caller: Caller) -> Response:
         """Send a command in an app's name; the status says what is true of it now."""
-        tool = _tool_of(registry, _declaration_of(controller, app_name).name, request.command)
+        app = _declaration_of(controller, registry, app_name, caller)
+        tool = _tool_of(registry, app.name, request.command, caller)
         arguments = {**request.payload, "node_id": request.node_id}
-        answer = await registry.call_tool(tool.name, arguments, CallContext())
+        answer = await registry.call_tool(tool.name, arguments, caller)
         return _command_reply(tool, arguments, answer)
 
 
-def _declaration_of(controller: Controller, app_name: str) -> AppDeclaration:
-    try:
-        return controller.app(app_name)
-    except UnknownNameError as error:
-        raise HTTPException(404, f"{str(error)[:200]}; {error.hint}") from error
+def _visible_apps(controller: Controller, registry: ToolRegistry, caller: CallContext) -> list[str]:
+    reached = {tool.app for tool in registry.list_tools(caller)}
+    return [app.name for app in controller.apps if app.name in reached]
+
+
+def _declaration_of(
+    controller: Controller, registry: ToolRegistry, app_name: str, caller: CallContext
+) -> AppDeclaration:
+    visible = _visible_apps(controller, registry, caller)
+    if app_name not in visible:
+        near = difflib.get_close_matches(app_name[:80], visible, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {visible}"
+        raise HTTPException(404, f"there is no app {app_name[:80]!r}; {hint}")
+    return controller.app(app_name)
 
 
 def _read_metrics(controller: Controller, app: AppDeclaration) -> dict[int, list[str]]:
@@ -223,11 +236,11 @@ def _nodes(app: AppDeclaration) -> list[int]:
     return sorted(controlled.union(app.metrics))
 
 
-def _tool_of(registry: ToolRegistry, app: str, command: str) -> AnyTool:
+def _tool_of(registry: ToolRegistry, app: str, command: str, caller: CallContext) -> AnyTool:
     """The tool of an app's command."""
     commands = {
         tool.facts["command"]: tool
-        for tool in registry.list_tools_by_app(app)
+        for tool in registry.list_tools_by_app(app, caller)
         if tool.kind == "control"
     }
     if command not in commands:

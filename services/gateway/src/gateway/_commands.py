@@ -1,38 +1,61 @@
 """What the subcommands of `tercet` do."""
 
 import json
+import os
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+import httpx2
 from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 from mcp.types import Tool as McpTool
 from rich.console import Console
 from rich.table import Table
 
+from gateway._access import AccessSettings
 from gateway._app import create_app
 from gateway._compose import Composition, compose
-from gateway._serving import address_of, listen_on, web_server
+from gateway._serving import BindError, address_of, is_any_address, listen_on, web_server
 from gateway._settings import NetworkSettings
 from gateway._stdio import Family, run_stdio
 from tercet.mcp import serve as serve_registry
 
-__all__ = ["call_tool", "list_tools", "serve", "speak_stdio"]
+__all__ = ["RemoteError", "call_tool", "list_tools", "serve", "speak_stdio"]
+
+_TOKEN_VARIABLE = "TERCET_TOKEN"  # noqa: S105 -- its name, not a token
+"""Names the token for a running gateway; no option, for others see a process's arguments."""
 
 
-async def serve(host: str, port: int, store: Path | None, network: NetworkSettings) -> None:
+class RemoteError(Exception):
+    """A running gateway cannot be used; the message says why and what to do."""
+
+
+async def serve(
+    host: str, port: int, store: Path | None, network: NetworkSettings, access: AccessSettings
+) -> None:
     """Serve until interrupted.
 
     Raises:
         BindError: The address cannot be listened on.
         StoreError: The network's file cannot be used.
+        TokenFileError: The token file cannot be used.
     """
     composed = compose(store=store, network=network)
     async with _closing(composed) as composition:
-        listener = listen_on(host, port)
-        _introduce(composition, address_of(listener))
-        await web_server(create_app(composition)).serve(sockets=[listener])
+        listener = listen_on(host, port, authenticated=access.tokens is not None)
+        with listener:
+            if access.public_url is None and is_any_address(listener):
+                raise BindError(
+                    f"{host} is no name by which clients can ask for this service; say the one "
+                    "they use by --public-url"
+                )
+            named = access.named(address_of(listener))
+            app = create_app(composition, named)
+            _introduce(composition, named)
+            await web_server(app).serve(sockets=[listener])
 
 
 async def speak_stdio(store: Path | None, only: Family | None, network: NetworkSettings) -> None:
@@ -95,11 +118,31 @@ async def _closing(composition: Composition) -> AsyncGenerator[Composition, None
         await composition.aclose()
 
 
+async def _greet(http: httpx2.AsyncClient, url: str) -> None:
+    """Ask a gateway for its info page first, whose refusal can be told in one line."""
+    try:
+        answer = await http.get(url)
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        raise RemoteError(f"cannot reach {url}: {error}") from error
+    if answer.status_code == HTTPStatus.UNAUTHORIZED:
+        raise RemoteError(
+            f"the gateway at {url} asks for a token that is valid; put it into the environment "
+            f"variable {_TOKEN_VARIABLE}"
+        )
+    if answer.is_error:
+        raise RemoteError(f"the gateway at {url} answers {answer.status_code}")
+
+
 @asynccontextmanager
 async def _client(url: str | None, store: Path | None) -> AsyncGenerator[Client, None]:
     if url is not None:
-        async with Client(url) as client:
-            yield client
+        token = os.environ.get(_TOKEN_VARIABLE)
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        timeout = httpx2.Timeout(30.0, read=300.0)
+        async with httpx2.AsyncClient(headers=headers, timeout=timeout) as http:
+            await _greet(http, url)
+            async with Client(streamable_http_client(url, http_client=http)) as client:
+                yield client
         return
     async with (
         _closing(compose(store=store)) as composition,
@@ -109,14 +152,17 @@ async def _client(url: str | None, store: Path | None) -> AsyncGenerator[Client,
         yield client
 
 
-def _introduce(composition: Composition, address: str) -> None:
-    console = Console()
+def _introduce(composition: Composition, access: AccessSettings) -> None:
+    console, address = Console(), access.public_url
     stats = composition.registry.get_stats()
     console.print(f"Tercet serves {stats['total_tools']} tools at [bold]{address}/mcp[/] (MCP)")
     for app in stats["apps"]:
         names = [tool.name for tool in composition.registry.list_tools_by_app(app)]
         console.print(f"  {app}: {', '.join(names)}", highlight=False)
-    entry = {"mcpServers": {"tercet": {"type": "http", "url": f"{address}/mcp"}}}
+    server: dict[str, Any] = {"type": "http", "url": f"{address}/mcp"}
+    if access.tokens is not None:
+        server["headers"] = {"Authorization": f"Bearer ${{{_TOKEN_VARIABLE}}}"}
+    entry = {"mcpServers": {"tercet": server}}
     console.print("Connect a client with this entry, or run `tercet mcp` as its command:")
     console.print_json(data=entry)
     console.print(f"REST: {address}/mcp/tools   OpenAPI: {address}/docs   Health: {address}/health")

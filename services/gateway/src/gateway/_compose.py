@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from gateway._metrics import Metrics
 from gateway._settings import NetworkSettings
 from netctl import AppStatus, Controller
 from netctl.apps.line import LineApp, simulated_line
@@ -34,6 +35,7 @@ class Composition:
         prompts: What clients can offer to people as a start.
         controller: Runs the control applications.
         line: The simulated equipment that they control.
+        metrics: What is counted.
         network_store: The file that keeps what the controller must not lose, if there is one.
     """
 
@@ -41,6 +43,7 @@ class Composition:
     prompts: tuple[Prompt, ...]
     controller: Controller
     line: SimulatedLine
+    metrics: Metrics
     network_store: NetworkStore | None = None
 
     @asynccontextmanager
@@ -72,11 +75,11 @@ def compose(*, store: Path | None = None, network: NetworkSettings | None = None
         UnavailableError: The file of objects cannot be used.
         StoreError: The network's file cannot be used.
     """
-    settings = network or NetworkSettings()
+    settings, metrics = network or NetworkSettings(), Metrics()
     objects = ObjectRegistry(
         MemoryStore() if store is None else SqliteStore(store), codecs=TAYLOR_CODECS
     )
-    registry = ToolRegistry([*TAYLOR_TOOLS, *OBJECT_TOOLS], objects=objects)
+    registry = ToolRegistry([*TAYLOR_TOOLS, *OBJECT_TOOLS], objects=objects, observers=[metrics])
     registry.register_tool(program_tool(registry))
     inventory, line = simulated_line()
     kept = None if settings.store is None else NetworkStore(settings.store)
@@ -84,6 +87,7 @@ def compose(*, store: Path | None = None, network: NetworkSettings | None = None
         inventory,
         line,
         policies=settings.policies(),
+        audit_observers=[metrics.note_command],
         store=kept,
         restore_states=True,
         read_only=settings.read_only,
@@ -95,5 +99,6 @@ def compose(*, store: Path | None = None, network: NetworkSettings | None = None
         prompts=TAYLOR_PROMPTS,
         controller=controller,
         line=line,
+        metrics=metrics,
         network_store=kept,
     )

@@ -8,6 +8,7 @@ import anyio
 from fastapi import APIRouter, HTTPException, Response
 from starlette.types import Receive, Scope, Send
 
+from gateway._identity import Caller
 from netctl import Controller, EventListener
 from tercet import CallContext, ToolRegistry
 
@@ -16,6 +17,7 @@ __all__ = ["MOST_LISTENERS", "event_routes"]
 MOST_LISTENERS = 100
 _HEARTBEAT_S = 15.0
 _MOST_WAITING = 256
+_WHOLE_NETWORK = "get_changes"
 
 
 def event_routes(controller: Controller, registry: ToolRegistry) -> APIRouter:
@@ -28,15 +30,18 @@ def event_routes(controller: Controller, registry: ToolRegistry) -> APIRouter:
         status_code=200,
         responses={200: {"content": {"text/event-stream": {}}}},
     )
-    async def stream() -> Response:
+    async def stream(caller: Caller) -> Response:
         """Stream samples, outcomes of commands, states, nodes and changes of the list of tools.
 
         Each event is one JSON object with a `type`. A client that reads too slowly loses the
         oldest events, and is told how many: `{"type": "lost", "count": …}`.
         """
+        # The events are those of the whole network, like the list of its changes.
+        if registry.find(_WHOLE_NETWORK, caller) is None:
+            raise HTTPException(403, "this token does not reach the events of the network")
         if controller.events.listeners >= MOST_LISTENERS:
             raise HTTPException(503, f"{MOST_LISTENERS} clients listen already; try again later")
-        return EventStream(controller, registry)
+        return EventStream(controller, registry, caller)
 
     return routes
 
@@ -46,11 +51,12 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, controller: Controller, registry: ToolRegistry) -> None:
+    def __init__(self, controller: Controller, registry: ToolRegistry, caller: CallContext) -> None:
         super().__init__(headers={"Cache-Control": "no-store"})
         del self.headers["content-length"]
         self._controller = controller
         self._registry = registry
+        self._caller = caller
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         del scope
@@ -78,7 +84,7 @@ class EventStream(Response):
                     await send(_part(event))
                     if changed:
                         changed = False
-                        await send(_part(_tools(self._registry)))
+                        await send(_part(_tools(self._registry, self._caller)))
                     event = await _next(listener)
         except OSError:
             # The client is gone, and the server says so at a send.
@@ -94,8 +100,8 @@ async def _next(listener: EventListener) -> Mapping[str, Any]:
     return {"type": "heartbeat"}
 
 
-def _tools(registry: ToolRegistry) -> dict[str, Any]:
-    tools = registry.list_tools(CallContext())
+def _tools(registry: ToolRegistry, caller: CallContext) -> dict[str, Any]:
+    tools = registry.list_tools(caller)
     return {"type": "tools", "tools": [tool.to_mcp_format() for tool in tools]}
 
 

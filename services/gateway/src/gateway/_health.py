@@ -1,20 +1,27 @@
 """Whether the service works: in words that are true."""
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from gateway._compose import Composition
+from gateway._identity import identity_of, is_known
 
 __all__ = ["health_routes"]
 
 _MOST_NODES = 20
+_WHOLE_NETWORK = "get_topology"
 
 
-class Health(BaseModel):
+class BriefHealth(BaseModel):
+    """How the service is, for whoever does not reach the network."""
+
+    status: str = Field(description="healthy, or degraded: something does not work.")
+    version: str
+
+
+class Health(BriefHealth):
     """How the service is."""
 
-    status: str = Field(description="healthy, or degraded: something below does not work.")
-    version: str
     apps: dict[str, str] = Field(description="The state of each app.")
     total_tools: int
     crashing_apps: list[str] = Field(description="Apps whose last cycle crashed.")
@@ -32,16 +39,20 @@ def health_routes(composition: Composition, *, version: str) -> APIRouter:
     routes = APIRouter(tags=["service"])
 
     @routes.get("/health")
-    async def health() -> Health:
-        """Say whether the service works, and what it serves."""
+    async def health(request: Request) -> Health | BriefHealth:
+        """Say whether the service works, and what it serves to who reaches the network."""
         controller, statuses = composition.controller, composition.app_statuses()
         crashing = [status.app for status in statuses if status.crashes_in_a_row]
         silent, fault = controller.silent_nodes, controller.store_fault
+        state = "degraded" if crashing or silent or fault else "healthy"
+        caller = identity_of(request.scope).context() if is_known(request.scope) else None
+        if caller is None or composition.registry.find(_WHOLE_NETWORK, caller) is None:
+            return BriefHealth(status=state, version=version)
         return Health(
-            status="degraded" if crashing or silent or fault else "healthy",
+            status=state,
             version=version,
             apps={status.app: status.state for status in statuses},
-            total_tools=composition.registry.get_stats()["total_tools"],
+            total_tools=composition.registry.get_stats(caller)["total_tools"],
             crashing_apps=crashing,
             silent_nodes=list(silent[:_MOST_NODES]),
             read_only=controller.read_only,

@@ -43,7 +43,7 @@ def message_routes(server: MCPServer) -> APIRouter:
     )
     async def take_message(request: Request) -> Response:
         """Handle one MCP message with no session; for whole clients there is `/mcp`."""
-        answer = await server.handle_text(await request.body())
+        answer = await server.handle_text(await request.body(), request.scope["state"])
         if answer is None:
             return Response(status_code=202)
         code = answer.get("error", {}).get("code")

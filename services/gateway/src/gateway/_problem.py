@@ -45,6 +45,7 @@ class Problem(BaseModel):
     title: str = Field(description="The status in words.")
     status: int = Field(description="The status of the answer.")
     detail: str = Field(description="What was wrong with what, and what to do about it.")
+    code: str | None = Field(default=None, description="The error code, where there is one.")
     errors: list[dict[str, Any]] | None = Field(
         default=None, description="Each fault of the request by itself, where there are several."
     )
@@ -59,7 +60,13 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 """For the OpenAPI document of every route."""
 
 
-def problem(status: int, detail: str, *, errors: list[dict[str, Any]] | None = None) -> Response:
+def problem(
+    status: int,
+    detail: str,
+    *,
+    code: str | None = None,
+    errors: list[dict[str, Any]] | None = None,
+) -> Response:
     """Give a problem as a response."""
     body: dict[str, Any] = {
         "type": "about:blank",
@@ -67,6 +74,8 @@ def problem(status: int, detail: str, *, errors: list[dict[str, Any]] | None = N
         "status": status,
         "detail": detail,
     }
+    if code is not None:
+        body["code"] = code
     if errors is not None:
         body["errors"] = errors
     # ASCII: a name in the request may be half a character.

@@ -5,8 +5,9 @@ from typing import Any
 from fastapi import APIRouter, HTTPException
 from pydantic import BaseModel, ConfigDict, Field
 
+from gateway._identity import Caller
 from gateway.aic import MCPToolRegistry
-from tercet import ToolRegistry
+from tercet import CallContext, ToolRegistry
 
 __all__ = ["info_of", "tool_routes"]
 
@@ -50,14 +51,14 @@ class ToolSchema(ToolFormat):
     type: str
 
 
-def info_of(registry: ToolRegistry, *, version: str) -> dict[str, Any]:
-    """Say what this server is and what it serves."""
+def info_of(registry: ToolRegistry, caller: CallContext, *, version: str) -> dict[str, Any]:
+    """Say what this server is and what it serves to a caller."""
     return {
         "name": "aic-controller",
         "version": version,
         "protocol": "MCP",
         "transport": "HTTP/SSE",
-        "stats": MCPToolRegistry(registry).get_stats(),
+        "stats": MCPToolRegistry(registry).get_stats(caller),
     }
 
 
@@ -66,31 +67,31 @@ def tool_routes(registry: ToolRegistry) -> APIRouter:
     routes = APIRouter(prefix="/mcp", tags=["tools"])
 
     @routes.get("/tools")
-    async def list_tools() -> ToolList:
+    async def list_tools(caller: Caller) -> ToolList:
         """List all tools, by name."""
-        tools = [ToolFormat(**tool.to_mcp_format()) for tool in registry.list_tools()]
+        tools = [ToolFormat(**tool.to_mcp_format()) for tool in registry.list_tools(caller)]
         return ToolList(tools=tools, count=len(tools))
 
     @routes.get("/tools/{app_name}")
-    async def list_tools_of_app(app_name: str) -> AppToolList:
+    async def list_tools_of_app(app_name: str, caller: Caller) -> AppToolList:
         """List the tools of one app, by name."""
-        found = registry.list_tools_by_app(app_name)
+        found = registry.list_tools_by_app(app_name, caller)
         if not found:
             raise HTTPException(404, f"No tools found for app '{app_name[:80]}'")
         tools = [ToolFormat(**tool.to_mcp_format()) for tool in found]
         return AppToolList(app=app_name, tools=tools, count=len(tools))
 
     @routes.get("/schema/{tool_name}")
-    async def show_schema(tool_name: str) -> ToolSchema:
+    async def show_schema(tool_name: str, caller: Caller) -> ToolSchema:
         """Show one tool's schema, app and type."""
-        tool = registry.find(tool_name)
+        tool = registry.find(tool_name, caller)
         if tool is None:
             raise HTTPException(404, f"Tool '{tool_name[:80]}' not found")
         return ToolSchema(**tool.to_mcp_format(), app=tool.app, type=tool.kind)
 
     @routes.post("/tools/call")
-    async def call_tool(request: CallRequest) -> dict[str, Any]:
+    async def call_tool(request: CallRequest, caller: Caller) -> dict[str, Any]:
         """Call a tool. Whatever the tool answers, the status is 200 and the body says it."""
-        return await MCPToolRegistry(registry).call_tool(request.name, request.arguments)
+        return await MCPToolRegistry(registry).call_tool(request.name, request.arguments, caller)
 
     return routes

@@ -93,16 +93,24 @@ class MCPToolRegistry:
         """List the tools of one app in MCP format."""
         return [tool.to_mcp_format() for tool in self.registry.list_tools_by_app(app_name)]
 
-    async def call_tool(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Execute a tool; gives what `POST /mcp/tools/call` answers."""
-        context = CallContext()
+    async def call_tool(
+        self, name: str, arguments: Mapping[str, Any], caller: CallContext | None = None
+    ) -> dict[str, Any]:
+        """Execute a tool; gives what `POST /mcp/tools/call` answers.
+
+        Args:
+            name: The tool's name.
+            arguments: Its arguments.
+            caller: Who calls; None: the owner of this machine.
+        """
+        context = caller or CallContext()
         tool = self.registry.find(name, context)
         answer = await self.registry.call_tool(name, arguments, context)
         return reply_of(name, tool, arguments, answer)
 
-    def get_stats(self) -> dict[str, Any]:
-        """Count the tools: in all, by app and by type."""
-        stats = self.registry.get_stats()
+    def get_stats(self, caller: CallContext | None = None) -> dict[str, Any]:
+        """Count the tools that a caller may see: in all, by app and by type."""
+        stats = self.registry.get_stats(caller)
         # The documented types are there even where they count nothing.
         by_type = {**dict.fromkeys(_TOOL_TYPES, 0), **stats["tools_by_type"]}
         return {**stats, "tools_by_type": by_type}
@@ -126,8 +134,15 @@ class MCPServer:
         """
         return await self.handle_text(json.dumps(request).encode())
 
-    async def handle_text(self, text: bytes) -> dict[str, Any] | None:
-        """Handle one JSON-RPC message as it came over a wire; None: it was a notification."""
+    async def handle_text(
+        self, text: bytes, state: Mapping[str, Any] | None = None
+    ) -> dict[str, Any] | None:
+        """Handle one JSON-RPC message as it came over a wire; None: it was a notification.
+
+        Args:
+            text: The message.
+            state: What the `context_of` of this server finds as the state of the request.
+        """
         try:
             message = json.loads(text, parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as error:
@@ -135,11 +150,11 @@ class MCPServer:
         fault = _fault(message)
         if fault is not None:
             return _failure(_id_of(message), _INVALID_REQUEST, f"Invalid Request: {fault}")
-        body = await self._post(text)
+        body = await self._post(text, dict(state or {}))
         # A message without an id is a notification: nobody reads what is answered to it.
         return json.loads(body) if body and "id" in message else None
 
-    async def _post(self, text: bytes) -> bytes:
+    async def _post(self, text: bytes, state: dict[str, Any]) -> bytes:
         """Hand a message to the server's own transport, in this process, and give the answer."""
         parts: list[bytes] = []
         sender, receiver = anyio.create_memory_object_stream[MutableMapping[str, Any]](1)
@@ -159,6 +174,7 @@ class MCPServer:
             "path": "/",
             "raw_path": b"/",
             "query_string": b"",
+            "state": state,
             "headers": [(b"content-type", b"application/json"), (b"accept", b"application/json")],
         }
         manager = StreamableHTTPSessionManager(app=self._server, stateless=True, json_response=True)

@@ -11,11 +11,16 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from gateway import _commands
+from gateway._access import AccessSettings
+from gateway._commands import RemoteError
 from gateway._demo import run_demo
 from gateway._logging import log_to_stderr
 from gateway._serving import BindError
 from gateway._settings import NetworkSettings
 from gateway._stdio import Family
+from gateway._tenant_limits import TenantLimits
+from gateway._token_commands import TOKENS_VARIABLE, token_app
+from gateway._tokens import TokenFileError
 from netctl import StoreError
 
 __all__ = ["app", "main"]
@@ -27,6 +32,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.add_typer(token_app)
 Store = Annotated[
     Path | None,
     typer.Option(help="Keep stored objects in this SQLite file instead of in memory."),
@@ -76,10 +82,45 @@ ApproveAboveDb = Annotated[
         min=0.0,
     ),
 ]
+Tokens = Annotated[
+    Path | None,
+    typer.Option(
+        envvar=TOKENS_VARIABLE,
+        help="Ask everybody for a token of this file; see: tercet token create.",
+    ),
+]
+PublicUrl = Annotated[
+    str | None,
+    typer.Option(
+        envvar="TERCET_PUBLIC_URL",
+        help="The base URL by which clients elsewhere know this service.",
+    ),
+]
+TenantCallsPerMinute = Annotated[
+    int,
+    typer.Option(
+        envvar="TERCET_TENANT_CALLS_PER_MINUTE", help="How often one tenant may ask.", min=1
+    ),
+]
+TenantCallsAtOnce = Annotated[
+    int,
+    typer.Option(
+        envvar="TERCET_TENANT_CALLS_AT_ONCE", help="How many calls of a tenant run.", min=1
+    ),
+]
+TenantStreams = Annotated[
+    int,
+    typer.Option(
+        envvar="TERCET_TENANT_STREAMS", help="How many event streams a tenant has.", min=1
+    ),
+]
 Url = Annotated[
     str | None,
     typer.Option(help="Ask a running gateway, such as http://127.0.0.1:8000/mcp, instead."),
 ]
+
+
+_LIMITS = TenantLimits()
 
 
 def main() -> None:
@@ -87,7 +128,7 @@ def main() -> None:
     log_to_stderr(level="WARNING")
     try:
         app()
-    except (BindError, StoreError) as error:
+    except (BindError, RemoteError, StoreError, TokenFileError) as error:
         Console(stderr=True).print(f"tercet: {error}", style="red", highlight=False, soft_wrap=True)
         raise SystemExit(2) from error
 
@@ -102,7 +143,9 @@ def _network_settings(**given: Any) -> NetworkSettings:
 
 @app.command()
 def serve(  # noqa: PLR0917 -- each is an option of the command line
-    host: Annotated[str, typer.Option(help="A loopback address.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="The address; one that others reach needs --tokens.")
+    ] = "127.0.0.1",
     port: Annotated[
         int, typer.Option(help="The port; 0 takes a free one.", min=0, max=65535)
     ] = 8000,
@@ -113,6 +156,11 @@ def serve(  # noqa: PLR0917 -- each is an option of the command line
     most_db_per_change: MostDbPerChange = None,
     most_nodes_per_hour: MostNodesPerHour = None,
     approve_above_db: ApproveAboveDb = None,
+    tokens: Tokens = None,
+    public_url: PublicUrl = None,
+    tenant_calls_per_minute: TenantCallsPerMinute = _LIMITS.calls_per_minute,
+    tenant_calls_at_once: TenantCallsAtOnce = _LIMITS.calls_at_once,
+    tenant_streams: TenantStreams = _LIMITS.streams,
 ) -> None:
     """Serve every tool on one MCP endpoint, with REST beside it."""
     network = _network_settings(
@@ -123,7 +171,16 @@ def serve(  # noqa: PLR0917 -- each is an option of the command line
         most_nodes_per_hour=most_nodes_per_hour,
         approve_above_db=approve_above_db,
     )
-    anyio.run(_commands.serve, host, port, store, network)
+    limits = TenantLimits(
+        calls_per_minute=tenant_calls_per_minute,
+        calls_at_once=tenant_calls_at_once,
+        streams=tenant_streams,
+    )
+    try:
+        access = AccessSettings(tokens=tokens, public_url=public_url, limits=limits)
+    except ValidationError as error:
+        raise typer.BadParameter(error.errors()[0]["msg"], param_hint="--public-url") from error
+    anyio.run(_commands.serve, host, port, store, network, access)
 
 
 @app.command()

@@ -9,7 +9,7 @@ from netctl.tools._failures import translated
 from netctl.tools._network import APP, CHANGE_ID, KIND, refuse_dry_run
 from netctl.tools._outcome import OUTCOME
 from netctl.tools._schemas import NULLABLE_TEXT, closed_object
-from netctl.tools._scopes import OPERATE
+from netctl.tools._scopes import ADMIN, OPERATE
 from tercet import AnyTool, CallContext, Tool
 
 __all__ = ["decision_tools"]
@@ -108,6 +108,6 @@ def decision_tools(controller: Controller) -> Iterator[AnyTool]:
         kind=KIND,
         effect="write",
         idempotent=True,
-        scopes=OPERATE,
+        scopes=ADMIN,
         function=switch,
     )

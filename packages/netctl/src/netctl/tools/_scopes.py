@@ -1,7 +1,8 @@
-"""What a caller must be allowed: to look, to change, and to decide on changes."""
+"""What a caller must be allowed: to look, to change, to decide on changes, to stop them all."""
 
-__all__ = ["OPERATE", "READ", "WRITE"]
+__all__ = ["ADMIN", "OPERATE", "READ", "WRITE"]
 
 READ = ("network",)
 WRITE = ("network", "network:write")
 OPERATE = ("network", "network:operate")
+ADMIN = ("network", "network:admin")

@@ -1,0 +1,161 @@
+"""The door: no request reaches a face before it is known who sent it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import anyio
+import structlog
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gateway._identity import LOCAL, Identity, identify
+from gateway._problem import problem
+from gateway._tokens import TokenFile, TokenFileError
+
+__all__ = ["METADATA_PATH", "Door", "is_stream"]
+
+_log = structlog.get_logger("gateway")
+
+METADATA_PATH = "/.well-known/oauth-protected-resource"
+_RESOURCE = "/mcp"
+_METADATA_PATHS = frozenset({METADATA_PATH, f"{METADATA_PATH}{_RESOURCE}"})
+_OPEN = frozenset({"/health"})
+_RECHECK_S = 1.0
+
+
+class Door:
+    """Asks every request for a bearer token, and lets a stranger see the health only.
+
+    Without a token file everybody is the owner of this machine.
+
+    Args:
+        app: What is behind the door.
+        tokens: Which tokens are good.
+        public_url: The base URL by which clients know this service; None: the one they asked.
+    """
+
+    def __init__(
+        self, app: ASGIApp, *, tokens: TokenFile | None, public_url: str | None = None
+    ) -> None:
+        self._app = app
+        self._tokens = tokens
+        self._public_url = public_url
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # Nothing else is let through: no face speaks another protocol.
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http" and self._tokens is None:
+            identify(scope, LOCAL)
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http" and self._tokens is not None:
+            await self._ask(self._tokens, scope, receive, send)
+
+    async def _ask(self, tokens: TokenFile, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] in _METADATA_PATHS and scope["method"] in ("GET", "HEAD"):
+            await JSONResponse(self._metadata(scope))(scope, receive, send)
+            return
+        given = _token_of(scope)
+        try:
+            identity = None if given is None else tokens.find(given)
+        except TokenFileError as error:
+            # The path is the operator's affair.
+            _log.error("token file unusable", reason=str(error))
+            await problem(503, "tokens cannot be checked now; tell the operator")(
+                scope, receive, send
+            )
+            return
+        if identity is None or given is None:
+            await self._meet_stranger(scope, receive, send, wrong=given is not None)
+            return
+        identify(scope, identity)
+        if is_stream(scope):
+            await self._while_valid(lambda: _still(tokens, given, identity), scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _meet_stranger(
+        self, scope: Scope, receive: Receive, send: Send, *, wrong: bool
+    ) -> None:
+        if scope["path"] in _OPEN:
+            await self._app(scope, receive, send)
+            return
+        error = ', error="invalid_token"' if wrong else ""
+        detail = (
+            "this token is not valid: it is unknown, has expired or was revoked"
+            if wrong
+            else "this needs a bearer token, as the header Authorization: Bearer tercet_…"
+        )
+        answer = problem(401, f"{detail}; the operator makes one with: tercet token create")
+        metadata = f"{self._base_url(scope)}{METADATA_PATH}{_RESOURCE}"
+        answer.headers["www-authenticate"] = f'Bearer resource_metadata="{metadata}"{error}'
+        await answer(scope, receive, send)
+
+    async def _while_valid(
+        self, valid: Callable[[], bool], scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Serve a stream, which can outlive its token, for as long as that is good."""
+        begun = ended = False
+
+        async def note(message: Message) -> None:
+            nonlocal begun, ended
+            begun = True
+            ended = message["type"] == "http.response.body" and not message.get("more_body", False)
+            await send(message)
+
+        async with anyio.create_task_group() as group:
+
+            async def watch() -> None:
+                while valid():  # noqa: ASYNC110 -- a file tells nobody
+                    await anyio.sleep(_RECHECK_S)
+                group.cancel_scope.cancel()
+
+            group.start_soon(watch)
+            await self._app(scope, receive, note)
+            group.cancel_scope.cancel()
+        if begun and not ended:
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    def _base_url(self, scope: Scope) -> str:
+        # The Host header was checked before.
+        return self._public_url or str(HTTPConnection(scope).base_url).rstrip("/")
+
+    def _metadata(self, scope: Scope) -> dict[str, Any]:
+        return {
+            "resource": f"{self._base_url(scope)}{_RESOURCE}",
+            "resource_name": "Tercet gateway",
+            "bearer_methods_supported": ["header"],
+        }
+
+
+def is_stream(scope: Mapping[str, Any]) -> bool:
+    """Say whether a request asks for a stream of events, which lasts until its client leaves."""
+    path, headers = scope["path"], Headers(scope=dict(scope))
+    if path == "/mcp/sse":
+        return True
+    if path not in ("/mcp", "/mcp/"):
+        return False
+    if scope["method"] == "GET":
+        return "text/event-stream" in headers.get("accept", "")
+    # The header has to agree with the body, or the server refuses the request.
+    return headers.get("mcp-method") == "subscriptions/listen"
+
+
+def _still(tokens: TokenFile, given: str, identity: Identity) -> bool:
+    try:
+        return tokens.find(given) == identity
+    except TokenFileError:
+        return False
+
+
+def _token_of(scope: Scope) -> str | None:
+    """Give the bearer token of a request; from the header alone, for a URL ends up in logs."""
+    values = Headers(scope=scope).getlist("authorization")
+    if not values:
+        return None
+    scheme, _, token = values[0].partition(" ")
+    if len(values) > 1 or scheme.lower() != "bearer":
+        return ""
+    return token.strip()

@@ -1,0 +1,58 @@
+"""What operators watch, for their Prometheus to read."""
+
+from collections.abc import Iterator
+
+from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi.responses import PlainTextResponse
+
+from gateway._compose import Composition
+from gateway._identity import identity_of
+from gateway._metrics import Family, exposition
+
+__all__ = ["metrics_routes"]
+
+_MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+def metrics_routes(composition: Composition) -> APIRouter:
+    """Give the route `/metrics`."""
+    routes = APIRouter(tags=["service"])
+
+    @routes.get("/metrics", response_class=PlainTextResponse)
+    async def metrics(request: Request) -> Response:
+        """Give counts of calls, errors and commands in the text format of Prometheus."""
+        caller = identity_of(request.scope)
+        if caller.role not in (None, "admin") or caller.apps is not None:
+            raise HTTPException(403, "only an admin of all apps may read the metrics")
+        families = [*composition.metrics.families(), *_network(composition)]
+        return Response(exposition(families), media_type=_MEDIA_TYPE)
+
+    return routes
+
+
+def _network(composition: Composition) -> Iterator[Family]:
+    controller = composition.controller
+    yield Family(
+        name="tercet_event_listeners",
+        kind="gauge",
+        help="Clients that listen to the events of the network.",
+        samples={"": controller.events.listeners},
+    )
+    yield Family(
+        name="tercet_app_crashes_total",
+        kind="counter",
+        help="Cycles of an app's loop that crashed.",
+        samples={f'app="{s.app}"': s.crashes for s in composition.app_statuses()},
+    )
+    yield Family(
+        name="tercet_silent_nodes",
+        kind="gauge",
+        help="Nodes that tell nothing fresh.",
+        samples={"": len(controller.silent_nodes)},
+    )
+    yield Family(
+        name="tercet_read_only",
+        kind="gauge",
+        help="Whether the kill switch is on.",
+        samples={"": int(controller.read_only)},
+    )

@@ -1,0 +1,82 @@
+"""Bodies are taken whole, or not at all: within a size, within a time, and uncompressed."""
+
+import anyio
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gateway._problem import problem
+
+__all__ = ["BODY_TIMEOUT_S", "MOST_BODY_BYTES", "WholeBody"]
+
+MOST_BODY_BYTES = 4 * 1024 * 1024
+BODY_TIMEOUT_S = 20.0
+
+
+class WholeBody:
+    """Hands a request on once its body is there, so that no face waits for a slow client.
+
+    Args:
+        app: Gets the requests.
+        timeout_s: How long a body may take, in seconds.
+    """
+
+    def __init__(self, app: ASGIApp, *, timeout_s: float = BODY_TIMEOUT_S) -> None:
+        self._app = app
+        self._timeout_s = timeout_s
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        if headers.get("content-encoding", "identity") != "identity":
+            # Never unpacked: a small body could become a huge one.
+            await problem(415, "compressed bodies are not taken; send it as it is")(
+                scope, receive, send
+            )
+            return
+        length = headers.get("content-length", "")
+        too_large = length.isascii() and length.isdigit() and _over(length)
+        body = bytearray()
+        with anyio.move_on_after(self._timeout_s) as patience:
+            more = not too_large
+            while more:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return
+                body += message.get("body", b"")
+                too_large = len(body) > MOST_BODY_BYTES
+                more = message.get("more_body", False) and not too_large
+        if patience.cancelled_caught:
+            detail = f"the body did not arrive within {self._timeout_s:g} s"
+            await _refuse(408, detail, scope, receive, send)
+        elif too_large:
+            detail = f"the body is too large; {MOST_BODY_BYTES} bytes fit"
+            await _refuse(413, detail, scope, receive, send)
+        else:
+            await self._app(scope, _replaying(bytes(body), receive), send)
+
+
+def _over(length: str) -> bool:
+    # By its digits first: converting a long text is work that a client could ask for.
+    return len(length) > len(str(MOST_BODY_BYTES)) + 1 or int(length) > MOST_BODY_BYTES
+
+
+async def _refuse(status: int, detail: str, scope: Scope, receive: Receive, send: Send) -> None:
+    answer = problem(status, detail)
+    # What is left of the body is not read.
+    answer.headers["connection"] = "close"
+    await answer(scope, receive, send)
+
+
+def _replaying(body: bytes, receive: Receive) -> Receive:
+    given = False
+
+    async def replay() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay

@@ -68,12 +68,16 @@ class AuditEntry:
         return _digest(self.sequence, self.timestamp_s, self.kind, self.facts, self.previous)
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as JSON."""
+        """The same as JSON; facts that were altered into no JSON stay text."""
+        try:
+            facts = json.loads(self.facts)
+        except (ValueError, RecursionError):
+            facts = self.facts
         return {
             "sequence": self.sequence,
             "timestamp_s": self.timestamp_s,
             "kind": self.kind,
-            "facts": json.loads(self.facts),
+            "facts": facts,
             "previous": self.previous,
             "digest": self.digest,
         }

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from gateway import _commands
 from gateway._access import AccessSettings
+from gateway._audit_commands import audit_app
 from gateway._commands import RemoteError
 from gateway._demo import run_demo
 from gateway._logging import log_to_stderr
@@ -33,6 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(token_app)
+app.add_typer(audit_app)
 Store = Annotated[
     Path | None,
     typer.Option(help="Keep stored objects in this SQLite file instead of in memory."),

@@ -10,10 +10,10 @@ from typing import TypeVar, cast
 from anyio import to_thread
 from pydantic import TypeAdapter, ValidationError
 
-from netctl._audit import AuditEntry, AuditKind, broken_link
 from netctl._change import Change
 from netctl._errors import StoreError
 from netctl._store import Batch, Saved
+from netctl.stores._sqlite_audit import AUDIT, check_trail, entry_of, head_mark
 
 __all__ = ["SqliteStore"]
 
@@ -37,7 +37,6 @@ _PUT = """
 INSERT INTO changes VALUES (?, ?, ?, ?) ON CONFLICT (change_id) DO UPDATE
 SET waits = excluded.waits, body = excluded.body WHERE request_id = excluded.request_id
 """
-_AUDIT = "SELECT sequence, timestamp_s, kind, facts, previous, digest FROM audit"
 _REMEMBERED = 10_000
 _CHANGE = TypeAdapter(Change)
 
@@ -108,10 +107,8 @@ class SqliteStore:
             (_REMEMBERED,),
         )
         changes = tuple(_CHANGE.validate_json(body) for (body,) in rows)
-        newest = self._connection.execute(
-            f"{_AUDIT} ORDER BY sequence DESC LIMIT ?", (_REMEMBERED,)
-        )
-        entries = tuple(_entry(row) for row in newest)[::-1]
+        newest = self._connection.execute(f"{AUDIT} ORDER BY sequence DESC LIMIT ?", (_REMEMBERED,))
+        entries = tuple(entry_of(row) for row in newest)[::-1]
         states = dict(self._connection.execute("SELECT app, state FROM states"))
         return Saved(
             changes=changes,
@@ -156,17 +153,8 @@ class SqliteStore:
             )
 
     def _broken_at(self) -> int | None:
-        last: AuditEntry | None = None
-        for row in self._connection.execute(f"{_AUDIT} ORDER BY sequence"):
-            entry = _entry(row)
-            beginning_lacks = last is None and entry.sequence != 1
-            pair = [entry] if last is None else [last, entry]
-            if beginning_lacks or broken_link(pair) is not None:
-                return entry.sequence
-            last = entry
-        if self._mark("head") != (None if last is None else last.digest):
-            return 1 if last is None else last.sequence + 1
-        return None
+        rows = self._connection.execute(f"{AUDIT} ORDER BY sequence")
+        return check_trail(map(entry_of, rows), head_mark(self._connection)).broken_at
 
     def _mark(self, name: str) -> str | None:
         found = self._connection.execute("SELECT value FROM marks WHERE name = ?", (name,))
@@ -200,15 +188,3 @@ class SqliteStore:
                 f"{error.error_count()} faults, the first at {error.errors()[0]['loc']!r}",
                 hint="it may be from another version, or damaged; use another file",
             ) from error
-
-
-def _entry(row: tuple[int, float, AuditKind, str, str, str]) -> AuditEntry:
-    sequence, timestamp_s, kind, facts, previous, digest = row
-    return AuditEntry(
-        sequence=sequence,
-        timestamp_s=timestamp_s,
-        kind=kind,
-        facts=facts,
-        previous=previous,
-        digest=digest,
-    )

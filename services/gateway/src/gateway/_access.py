@@ -1,16 +1,42 @@
 """Who may reach a gateway, under which name, and how much each may ask."""
 
 from pathlib import Path
+from typing import Annotated
 from urllib.parse import urlsplit
 
 from mcp.server.transport_security import TransportSecuritySettings
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from gateway._tenant_limits import TenantLimits
 
-__all__ = ["AccessSettings"]
+__all__ = ["AccessSettings", "base_url"]
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+def base_url(given: str) -> str:
+    """Give a base URL in its plain form.
+
+    Raises:
+        ValueError: It is none: there is a path, a user, or no name of a host.
+    """
+    try:
+        parts = urlsplit(given)
+        port = parts.port
+    except ValueError as error:
+        raise ValueError(f"{given[:80]!r} is no URL") from error
+    plain = given.rstrip("/").lower()
+    if (
+        parts.scheme not in ("http", "https")
+        or not parts.hostname
+        or port == 0
+        or plain != f"{parts.scheme}://{parts.netloc}".lower()
+        or parts.username is not None
+    ):
+        raise ValueError(
+            f"{given[:80]!r} is no base URL; give one such as https://tercet.example.org"
+        )
+    return plain
 
 
 class AccessSettings(BaseModel):
@@ -21,35 +47,12 @@ class AccessSettings(BaseModel):
     tokens: Path | None = Field(
         default=None, description="The token file; None: no token is asked for."
     )
-    public_url: str | None = Field(
+    public_url: Annotated[str, AfterValidator(base_url)] | None = Field(
         default=None, description="The base URL by which clients elsewhere know this service."
     )
     limits: TenantLimits = Field(
         default=TenantLimits(), description="What one tenant may ask for, where tokens are asked."
     )
-
-    @field_validator("public_url")
-    @classmethod
-    def _is_a_base_url(cls, given: str | None) -> str | None:
-        if given is None:
-            return None
-        try:
-            parts = urlsplit(given)
-            port = parts.port
-        except ValueError as error:
-            raise ValueError(f"{given[:80]!r} is no URL") from error
-        plain = given.rstrip("/").lower()
-        if (
-            parts.scheme not in ("http", "https")
-            or not parts.hostname
-            or port == 0
-            or plain != f"{parts.scheme}://{parts.netloc}".lower()
-            or parts.username is not None
-        ):
-            raise ValueError(
-                f"{given[:80]!r} is no base URL; give one such as https://tercet.example.org"
-            )
-        return plain
 
     def named(self, address: str) -> "AccessSettings":
         """Give the same settings, with a base URL where there is none."""

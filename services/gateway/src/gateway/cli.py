@@ -14,10 +14,12 @@ from gateway import _commands
 from gateway._access import AccessSettings
 from gateway._audit_commands import audit_app
 from gateway._commands import RemoteError
+from gateway._config_command import config_app, defaults_of, settings_path
 from gateway._demo import run_demo
 from gateway._logging import log_to_stderr
 from gateway._serving import BindError
 from gateway._settings import NetworkSettings
+from gateway._settings_file import CONFIG_VARIABLE, SettingsError, read_settings, variable_of
 from gateway._stdio import Family
 from gateway._tenant_limits import TenantLimits
 from gateway._token_commands import TOKENS_VARIABLE, token_app
@@ -35,9 +37,13 @@ app = typer.Typer(
 )
 app.add_typer(token_app)
 app.add_typer(audit_app)
+app.add_typer(config_app)
 Store = Annotated[
     Path | None,
-    typer.Option(help="Keep stored objects in this SQLite file instead of in memory."),
+    typer.Option(
+        envvar="TERCET_STORE",
+        help="Keep stored objects in this SQLite file instead of in memory.",
+    ),
 ]
 NetworkStore = Annotated[
     Path | None,
@@ -110,6 +116,18 @@ TenantCallsAtOnce = Annotated[
         envvar="TERCET_TENANT_CALLS_AT_ONCE", help="How many calls of a tenant run.", min=1
     ),
 ]
+TenantCallsWaiting = Annotated[
+    int,
+    typer.Option(
+        envvar="TERCET_TENANT_CALLS_WAITING", help="How many calls of a tenant wait.", min=0
+    ),
+]
+TenantWaitS = Annotated[
+    float,
+    typer.Option(
+        envvar="TERCET_TENANT_WAIT_S", help="How long a call waits for its turn, in s.", min=0.0
+    ),
+]
 TenantStreams = Annotated[
     int,
     typer.Option(
@@ -130,9 +148,34 @@ def main() -> None:
     log_to_stderr(level="WARNING")
     try:
         app()
-    except (BindError, RemoteError, StoreError, TokenFileError) as error:
-        Console(stderr=True).print(f"tercet: {error}", style="red", highlight=False, soft_wrap=True)
+    except (BindError, RemoteError, SettingsError, StoreError, TokenFileError) as error:
+        Console(stderr=True).print(
+            f"tercet: {error}", style="red", highlight=False, markup=False, soft_wrap=True
+        )
         raise SystemExit(2) from error
+
+
+@app.callback()
+def settings(
+    context: typer.Context,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            envvar=CONFIG_VARIABLE,
+            help="The settings file; left out: tercet.toml, if this folder has one.",
+        ),
+    ] = None,
+) -> None:
+    """Taylor algebra and network control as typed, safe tools for AI agents."""
+    path = settings_path(config)
+    if path is None or context.invoked_subcommand == "config":
+        return
+    given = read_settings(path).given(path.absolute().parent)
+    context.default_map = defaults_of(
+        context.command, {variable_of(name): value for name, value in given}
+    )
+    if context.invoked_subcommand in {"serve", "mcp"}:
+        Console(stderr=True).print(f"Settings: {path}", highlight=False, markup=False)
 
 
 def _network_settings(**given: Any) -> NetworkSettings:
@@ -146,10 +189,14 @@ def _network_settings(**given: Any) -> NetworkSettings:
 @app.command()
 def serve(  # noqa: PLR0917 -- each is an option of the command line
     host: Annotated[
-        str, typer.Option(help="The address; one that others reach needs --tokens.")
+        str,
+        typer.Option(
+            envvar="TERCET_HOST", help="The address; one that others reach needs --tokens."
+        ),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(help="The port; 0 takes a free one.", min=0, max=65535)
+        int,
+        typer.Option(envvar="TERCET_PORT", help="The port; 0 takes a free one.", min=0, max=65535),
     ] = 8000,
     store: Store = None,
     network_store: NetworkStore = None,
@@ -162,6 +209,8 @@ def serve(  # noqa: PLR0917 -- each is an option of the command line
     public_url: PublicUrl = None,
     tenant_calls_per_minute: TenantCallsPerMinute = _LIMITS.calls_per_minute,
     tenant_calls_at_once: TenantCallsAtOnce = _LIMITS.calls_at_once,
+    tenant_calls_waiting: TenantCallsWaiting = _LIMITS.calls_waiting,
+    tenant_wait_s: TenantWaitS = _LIMITS.wait_s,
     tenant_streams: TenantStreams = _LIMITS.streams,
 ) -> None:
     """Serve every tool on one MCP endpoint, with REST beside it."""
@@ -176,6 +225,8 @@ def serve(  # noqa: PLR0917 -- each is an option of the command line
     limits = TenantLimits(
         calls_per_minute=tenant_calls_per_minute,
         calls_at_once=tenant_calls_at_once,
+        calls_waiting=tenant_calls_waiting,
+        wait_s=tenant_wait_s,
         streams=tenant_streams,
     )
     try:

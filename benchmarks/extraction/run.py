@@ -19,9 +19,11 @@ from ways import CASES, Case, available
 ROUNDS, REPEATS = 15, 20
 BATCH, CONCURRENCY = 1_000, 4
 STEADY = 10_000
+LIBRARIES = ("langchain-core", "langchain", "pydantic-ai-slim", "instructor")
 HEAD = """\
 Peers are measured if they can be imported. They are no part of the lock; in an environment apart:
-  uv venv peers && uv pip install -p peers -e packages/agent-runtime langchain pydantic-ai-slim
+  uv venv peers
+  uv pip install -p peers -e packages/agent-runtime langchain pydantic-ai-slim instructor
   peers/bin/python benchmarks/extraction/run.py
 """
 
@@ -43,6 +45,14 @@ async def compare(case: Case) -> dict[str, float]:
         for name, way in ways.items():
             times[name].append(await cpu_ms(way, REPEATS))
     return {name: statistics.median(each) for name, each in times.items()}
+
+
+def version_of(name: str) -> str:
+    """The version of a library; empty if it is not installed."""
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
 
 
 def memory_mb() -> float:
@@ -82,10 +92,8 @@ async def batch(case: Case) -> None:
 
 async def main() -> None:
     print(HEAD)
-    print(
-        f"Python {sys.version.split()[0]}, langchain-core",
-        importlib.metadata.version("langchain-core"),
-    )
+    versions = [f"{name} {version}" for name in LIBRARIES if (version := version_of(name))]
+    print(f"Python {sys.version.split()[0]},", ", ".join(versions))
     print(f"{'':<16}{'':<16}{'ms CPU':>10}{'x floor':>10}")
     for case in CASES:
         medians = await compare(case)

@@ -1,6 +1,7 @@
 """One extraction by each library, with models that answer at once from the same script."""
 
 import importlib.util
+import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -173,10 +174,54 @@ def pydantic_ai(case: Case) -> Way:
     return run
 
 
+def instructor(case: Case) -> Way:
+    """Without tools beside the submission; its model is a bare function, not one of langchain."""
+    from instructor import from_litellm  # noqa: PLC0415 -- only where it is installed
+    from openai.types.chat import ChatCompletion  # noqa: PLC0415 -- likewise
+
+    replies = [
+        ChatCompletion.model_validate(
+            {
+                "id": "reply",
+                "object": "chat.completion",
+                "created": 0,
+                "model": "instant",
+                "choices": [{"index": 0, "finish_reason": "tool_calls", "message": _calls(args)}],
+            }
+        )
+        for _, args in case.calls
+    ]
+
+    async def reply(*_: Any, messages: list[dict[str, Any]], **__: Any) -> ChatCompletion:
+        return replies[sum(message["role"] == "assistant" for message in messages)]
+
+    client: Any = from_litellm(reply)
+
+    async def run() -> None:
+        report = await client.chat.completions.create(
+            model="instant",
+            messages=[{"role": "user", "content": "go"}],
+            response_model=Report,
+            max_retries=5,
+        )
+        assert report.score == 1
+
+    return run
+
+
+def _calls(args: dict[str, Any]) -> dict[str, Any]:
+    """The message of OpenAI's format that submits a report."""
+    function = {"name": "Report", "arguments": json.dumps(args)}
+    calls = [{"id": "call", "type": "function", "function": function}]
+    return {"role": "assistant", "content": None, "tool_calls": calls}
+
+
 def available(case: Case) -> dict[str, Way]:
     ways = {"floor": floor(case), "agent-runtime": ours(case)}
     if importlib.util.find_spec("langchain") is not None:
         ways["create_agent"] = create_agent(case)
     if importlib.util.find_spec("pydantic_ai") is not None:
         ways["pydantic-ai"] = pydantic_ai(case)
+    if importlib.util.find_spec("instructor") is not None and SEARCH not in case.calls:
+        ways["instructor"] = instructor(case)
     return ways

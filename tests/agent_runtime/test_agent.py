@@ -159,10 +159,10 @@ async def test_a_tool_without_any_schema_gets_what_was_sent() -> None:
     assert result.value == {"text": "hi"}
 
 
-def test_the_core_is_imported_without_mcp_and_without_the_contract() -> None:
+def test_the_core_is_imported_without_mcp_langgraph_and_the_contract() -> None:
     program = (
         "import sys\n"
-        "sys.modules['mcp'] = sys.modules['tercet'] = None\n"
+        "sys.modules['mcp'] = sys.modules['tercet'] = sys.modules['langgraph'] = None\n"
         "import agent_runtime, agent_runtime.testing\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
@@ -177,3 +177,22 @@ def test_every_error_has_one_root_and_a_type_of_its_own_for_programs() -> None:
     assert len(errors) > 20
     assert typed == errors
     assert all(each.type and " " not in each.type for each in typed)
+
+
+@pytest.mark.parametrize(
+    ("error", "name"),
+    [
+        (agent_runtime.InvalidOptionsError, "extract_invalid_opts"),
+        (agent_runtime.TargetNotFoundError, "extract_tool_not_found"),
+        (agent_runtime.TargetNotCalledError, "until_tool_not_called"),
+        (agent_runtime.RunInterruptedError, "interrupted"),
+        (agent_runtime.RunPausedError, "paused"),
+        (agent_runtime.TruncatedError, "truncated"),
+        (agent_runtime.RefusedError, "refused"),
+        (agent_runtime.DeadlineExceededError, "timeout"),
+    ],
+)
+def test_an_error_keeps_the_name_by_which_programs_know_it(
+    error: type[agent_runtime.ExtractError], name: str
+) -> None:
+    assert error.type == name

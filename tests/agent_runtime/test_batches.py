@@ -176,3 +176,17 @@ async def test_calls_without_an_id_of_their_own_get_one() -> None:
     ids = [m.tool_call_id for m in result.messages if isinstance(m, ToolMessage)]
     assert len(set(ids)) == 3
     assert answers(result) == ["found x", "found y", "saved good"]
+
+
+async def test_of_two_targets_in_one_reply_the_first_in_call_order_is_the_value() -> None:
+    def submit_other(title: str) -> str:
+        """Submit another result."""
+        desk.log.append(f"other {title}")
+        return title
+
+    desk = Desk()
+    model = ScriptedModel([[call("submit_other", {"title": "first"}), GOOD]])
+    agent = Agent(model=model, tools=[desk.submit_result, submit_other])
+    result = await extract(agent, "go", until_tool_success=["submit_result", "submit_other"])
+    assert (result.tool_name, result.value) == ("submit_other", {"title": "first"})
+    assert desk.log == ["other first"]

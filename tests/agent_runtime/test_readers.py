@@ -6,11 +6,15 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 from agent_runtime import (
     Agent,
     ExtractError,
+    HumanReview,
     NoResultError,
+    RunInterruptedError,
+    RunPausedError,
     State,
     Submitted,
     extract,
     processed_content,
+    to_string,
     tool_arguments,
     tool_result,
 )
@@ -89,7 +93,73 @@ def test_without_calls_there_is_nothing_to_read() -> None:
 async def test_the_error_of_a_run_is_raised_again() -> None:
     with pytest.raises(ExtractError) as caught:
         await extract(Agent(model=ScriptedModel([])), "go")
-    for read in (tool_result, tool_arguments, processed_content):
+    for read in (tool_result, tool_arguments, processed_content, to_string):
         with pytest.raises(ExtractError) as again:
             read(caught.value)
         assert again.value is caught.value
+
+
+async def test_readers_tell_a_run_that_was_interrupted_from_one_that_was_paused() -> None:
+    class Pauses:
+        async def should_pause(self, _: State) -> str:
+            return "later"
+
+    def submit(n: int) -> int:
+        """Submit."""
+        return n
+
+    for middleware, kind, name in (
+        (HumanReview(["submit"]), RunInterruptedError, "interrupted"),
+        (Pauses(), RunPausedError, "paused"),
+    ):
+        model = ScriptedModel([call("submit", {"n": 1})])
+        agent = Agent(model=model, tools=[submit], middleware=[middleware])
+        with pytest.raises(RunInterruptedError) as caught:
+            await extract(agent, "go", until_tool_success="submit")
+        for read in (tool_result, tool_arguments, processed_content, to_string):
+            with pytest.raises(kind) as again:
+                read(caught.value)
+            assert again.value is caught.value
+            assert again.value.type == name
+
+
+def test_the_text_of_the_last_reply_is_read_with_its_parts_joined() -> None:
+    assert to_string(HISTORY) == to_string(State(HISTORY)) == "done"
+    parts: list[str | dict[str, str]] = [
+        {"type": "text", "text": "one, "},
+        {"type": "image", "url": "https://example.org/a.png"},
+        "two",
+    ]
+    assert to_string([HumanMessage("go"), AIMessage(parts)]) == "one, two"
+    assert to_string([AIMessage("")]) == ""
+
+
+@pytest.mark.parametrize(
+    ("conversation", "words"),
+    [
+        ([], "there is none"),
+        (HISTORY[:-1], "it is a tool message"),
+        ([HumanMessage("go")], "it is a human message"),
+        ([AIMessage("half", response_metadata={"finish_reason": "length"})], "truncated"),
+        ([AIMessage("no", response_metadata={"stop_reason": "refusal"})], "refused"),
+    ],
+)
+def test_text_of_what_is_no_whole_reply_is_not_read(
+    conversation: list[BaseMessage], words: str
+) -> None:
+    with pytest.raises(NoResultError, match=words) as caught:
+        to_string(conversation)
+    assert caught.value.type == "to_string"
+    assert caught.value.hint
+
+
+async def test_a_result_ends_with_an_answer_and_not_with_text() -> None:
+    def submit(n: int) -> str:
+        """Submit."""
+        return str(n)
+
+    agent = Agent(model=ScriptedModel([call("submit", {"n": 1})]), tools=[submit])
+    result = await extract(agent, "go", until_tool="submit")
+    with pytest.raises(NoResultError, match="it is a tool message") as caught:
+        to_string(result)
+    assert caught.value.type == "to_string"

@@ -480,3 +480,15 @@ async def test_of_two_approved_submissions_only_the_first_that_succeeds_runs() -
     )
     assert (result.value, shop.ran) == ("3 tea", ["order 3 tea"])
     assert [w.kind for w in result.warnings] == ["duplicate_target_call"]
+
+
+async def test_a_submission_beside_a_call_that_waits_waits_with_it() -> None:
+    shop = Shop()
+    agent, model = agent_of(shop, [ORDER, LOOK], review=HumanReview(["look_up"]))
+    checkpoint = await interrupted(agent)
+    assert [pending.call_id for pending in checkpoint.pending] == ["b"]
+    assert shop.ran == []
+    result = await resume(agent, checkpoint, {"b": Approve()}, until_tool_success="submit_order")
+    assert result.value == "3 tea"
+    assert shop.ran == ["order 3 tea", "look up tea"]
+    assert len(model.requests) == 1

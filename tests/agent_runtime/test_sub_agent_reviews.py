@@ -191,7 +191,7 @@ async def test_a_submission_that_was_accepted_before_it_is_the_value_and_it_is_l
     result = await extract(agent, "go", **REPORT)
     assert result.value == Report(title="n2")
     assert [w.kind for w in result.warnings] == ["sibling_error"]
-    assert "it waits for a decision" in result.warnings[0].message
+    assert "it was interrupted inside" in result.warnings[0].message
 
 
 async def test_two_sub_agents_of_one_reply_wait_one_after_the_other() -> None:

@@ -24,6 +24,7 @@ from agent_runtime._errors import (
     ProviderError,
     RefusedError,
     RunInterruptedError,
+    RunPausedError,
     SchemaCompilationError,
     TargetNotCalledError,
     TargetNotFoundError,
@@ -51,19 +52,20 @@ from agent_runtime._middleware import (
     BeforeModel,
     Middleware,
     Observes,
+    PausesRuns,
     ReviewsCalls,
 )
 from agent_runtime._options import ExtractOptions
 from agent_runtime._outcome import ItemOutcome, Progress
 from agent_runtime._prices import Price, PriceTable
 from agent_runtime._problems import Problem
-from agent_runtime._readers import processed_content, tool_arguments, tool_result
+from agent_runtime._readers import processed_content, to_string, tool_arguments, tool_result
 from agent_runtime._result import ExtractResult
 from agent_runtime._resume import resume, resume_sync
 from agent_runtime._resume_stream import resume_stream
 from agent_runtime._review import HumanReview
 from agent_runtime._schema_family import SchemaFamily
-from agent_runtime._state import State
+from agent_runtime._state import UNSET, State
 from agent_runtime._sub_agent import sub_agent
 from agent_runtime._submit_tool import SubmitTool
 from agent_runtime._submitted import Submitted
@@ -72,6 +74,7 @@ from agent_runtime._transport import Backoff
 from agent_runtime._usage import CostOf, Usage
 
 __all__ = [
+    "UNSET",
     "AddsPrompt",
     "AddsTools",
     "AfterModel",
@@ -115,6 +118,7 @@ __all__ = [
     "Nudged",
     "Observes",
     "PartialValue",
+    "PausesRuns",
     "PendingCall",
     "Price",
     "PriceTable",
@@ -126,6 +130,7 @@ __all__ = [
     "Retried",
     "ReviewsCalls",
     "RunInterruptedError",
+    "RunPausedError",
     "RunWarning",
     "SchemaCompilationError",
     "SchemaFamily",
@@ -153,6 +158,7 @@ __all__ = [
     "resume_stream",
     "resume_sync",
     "sub_agent",
+    "to_string",
     "tool_arguments",
     "tool_result",
 ]

@@ -90,5 +90,6 @@ def _check_middleware(middleware: object) -> None:
     if not isinstance(middleware, Middleware):
         raise AgentDefinitionError(
             f"{middleware!r} is no middleware: it has none of the known members",
-            hint="give it tools, system_prompt, before_model, after_model, needs_review, on_event",
+            hint="give it tools, system_prompt, before_model, after_model, needs_review, "
+            "should_pause or on_event",
         )

@@ -1,4 +1,4 @@
-"""A run that waits for a review, as a value: it can be kept, moved and resumed."""
+"""A run that waits for a review or is paused, as a value: it can be kept, moved and resumed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -42,7 +42,8 @@ class Checkpoint:
     calls: tuple[Call, ...]
     """Every call of the interrupted reply."""
     pending: tuple[PendingCall, ...]
-    """The calls that wait for a decision: some of `calls`, or those of a run inside one of them."""
+    """The calls that wait for a decision: some of `calls`, or those of a run inside one of them.
+    None if the run was paused."""
     inside: "InnerCheckpoint | None" = None
     """The run inside one of the calls that waits; None if the calls themselves do, of which then
     none was executed."""

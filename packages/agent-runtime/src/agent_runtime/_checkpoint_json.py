@@ -57,8 +57,9 @@ def dump_checkpoint(checkpoint: Checkpoint) -> str:
 
     The validated arguments of earlier attempts are kept in their JSON form. A value beside the
     text of an earlier tool message that is no plain JSON is left out, and that is a warning of the
-    resumed run: only the program, not the model, could have read it. Half of a surrogate pair,
-    which no provider can be sent, becomes a question mark.
+    resumed run: only the program, not the model, could have read it. A `State` there is left out
+    without one, since what it changes was changed. Half of a surrogate pair, which no provider can
+    be sent, becomes a question mark.
 
     Raises:
         CheckpointError: If a message, or the metadata of the state, holds what JSON cannot.
@@ -183,8 +184,8 @@ def _described(value: Any) -> Any:
 
 def _message(message: BaseMessage, lost: list[RunWarning]) -> dict[str, Any]:
     data = message.model_dump(mode="json", exclude={"artifact"})
-    if isinstance(message, ToolMessage) and message.artifact is not None:
-        artifact: Any = message.artifact
+    artifact: Any = message.artifact if isinstance(message, ToolMessage) else None
+    if artifact is not None and not isinstance(artifact, State):
         if _survives(artifact):
             data["artifact"] = artifact
         else:

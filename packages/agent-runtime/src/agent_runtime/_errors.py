@@ -4,7 +4,7 @@
 
     AgentRuntimeError
     ├── AgentDefinitionError (ValueError)      the agent cannot be built as described
-    ├── NoResultError (LookupError)            a reader found no result, arguments or content
+    ├── NoResultError (LookupError)            a reader found no result, arguments, content or text
     ├── SchemaCompilationError (ValueError)    a schema cannot be said in a provider's form
     ├── JournalError (OSError)                 a journal cannot be read or written
     ├── CheckpointError (ValueError)           a checkpoint cannot be written as JSON, or read
@@ -21,6 +21,7 @@
         │   └── AttemptsExhaustedError         … on attempts that were all rejected
         ├── DeadlineExceededError (TimeoutError)
         ├── RunInterruptedError                calls wait for a decision; resumable
+        │   └── RunPausedError                 … for nothing but to be resumed
         ├── InvalidDecisionsError (ValueError) the decisions on them cannot be used
         ├── MiddlewareError                    a hook of the agent's own middleware failed
         └── ProviderError                      the model call itself failed
@@ -89,17 +90,17 @@ class SchemaCompilationError(AgentRuntimeError, ValueError):
 
 
 class NoResultError(AgentRuntimeError, LookupError):
-    """A reader found nothing to read; `type` says what was missing."""
+    """A reader found nothing to read; `type` says what was missing, or the reader's name."""
 
     def __init__(
         self,
         message: str,
         *,
-        missing: Literal["tool_result", "tool_arguments", "processed_content"],
+        kind: Literal["no_tool_result", "no_tool_arguments", "no_processed_content", "to_string"],
         hint: str = "",
     ) -> None:
         super().__init__(message, hint=hint)
-        self.type = f"no_{missing}"
+        self.type = kind
 
 
 class JournalError(AgentRuntimeError, OSError):
@@ -246,6 +247,24 @@ class RunInterruptedError(ExtractError):
     def __init__(self, message: str, *, checkpoint: Checkpoint, hint: str = "") -> None:
         super().__init__(message, hint=hint, trace=checkpoint.trace)
         self.checkpoint = checkpoint
+
+
+class RunPausedError(RunInterruptedError):
+    """Middleware paused the run: nothing waits for a decision, and `resume` needs none.
+
+    It is an interruption like others: what keeps checkpoints keeps these too.
+
+    Attributes:
+        reason: What the middleware said.
+    """
+
+    type = "paused"
+
+    def __init__(
+        self, message: str, *, reason: str, checkpoint: Checkpoint, hint: str = ""
+    ) -> None:
+        super().__init__(message, checkpoint=checkpoint, hint=hint)
+        self.reason = reason
 
 
 class InvalidDecisionsError(ExtractError, ValueError):

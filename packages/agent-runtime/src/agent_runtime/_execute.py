@@ -21,6 +21,7 @@ from agent_runtime._ledger import refusal
 from agent_runtime._problems import Problem
 from agent_runtime._repair import judge
 from agent_runtime._run import Run
+from agent_runtime._state import State
 from agent_runtime._submit_tool import ParseArgs
 from agent_runtime._submitted import Submitted, artifact_value
 from agent_runtime._toolbox import Entry
@@ -54,7 +55,8 @@ async def execute(
     """Execute one call and answer it. Only cancellation and the like are raised.
 
     Raises:
-        RunInterruptedError: If a run inside the call waits for a decision, and it may.
+        RunInterruptedError: If a run inside the call waits for a decision or is paused, and it
+            may.
     """
     try:
         executed = await _decided(run, call, decision, inside)
@@ -63,6 +65,9 @@ async def execute(
             raise
         executed = _error("rejected", call, feedback.left_waiting())
     run.ledger.answer(call, executed.message)
+    if not executed.failed and isinstance(delta := executed.message.artifact, State):
+        # With the answer, not with its round: a call that was answered is never executed again.
+        run.ledger.state = run.ledger.state.with_metadata(delta.metadata)
     await run.observers.notify(
         ToolFinished(
             run=run.ledger.runs, tool_name=call.name, call_id=call.id, message=executed.message
@@ -222,6 +227,8 @@ def _answered(call: Call, entry: Entry, args: Mapping[str, Any], answer: Any) ->
     )
     if message.status == "error":
         return Executed(outcome="rejected", message=message, args=args)
+    if isinstance(value, State) and value.messages:
+        return _error("rejected", call, feedback.said_beside(call.name), args=args)
     if entry.args_of is not None:
         args = entry.args_of(value)
     return Executed(outcome="accepted", message=message, args=args)

@@ -14,6 +14,7 @@ from agent_runtime._errors import (
     ProviderError,
     RefusedError,
     RunInterruptedError,
+    RunPausedError,
     TargetNotCalledError,
     TargetRejectedError,
     TruncatedError,
@@ -113,10 +114,11 @@ def interrupted(
     calls: Sequence[Call],
     pending: tuple[PendingCall, ...],
     *,
+    reason: str = "",
     inside: InnerCheckpoint | None = None,
     decided: Decisions | None = None,
 ) -> ExtractError:
-    """Calls wait for a decision, or those of a run inside one of them."""
+    """Calls wait for a decision, or those of a run inside one of them; with a reason, for none."""
     ledger = run.ledger
     checkpoint = Checkpoint(
         trace=ledger.trace(),
@@ -132,6 +134,13 @@ def interrupted(
         answers=tuple(ledger.answers.values()),
         decided=dict(decided or {}),
     )
+    if reason:
+        return RunPausedError(
+            f"the run was paused: {shorten(reason, _CAUSE_CHARACTERS)}",
+            reason=reason,
+            checkpoint=checkpoint,
+            hint="pass error.checkpoint to resume; there is nothing to decide",
+        )
     return RunInterruptedError(
         f"{', '.join(call.tool_name for call in pending)} waits for a decision",
         checkpoint=checkpoint,

@@ -95,9 +95,14 @@ def timed_out(tool_name: str, timeout_s: float) -> str:
     return f"{tool_name} did not finish within {timeout_s:g} s and was stopped."
 
 
+def said_beside(tool_name: str) -> str:
+    """The answer to a call whose tool gave a state with messages."""
+    return f"{tool_name} gave a state with messages; a tool says what it has to say in its answer"
+
+
 def left_waiting() -> str:
-    """The answer to a call that waits for a decision which nobody will take any more."""
-    return "not finished: it waits for a decision, and the result was submitted already"
+    """The answer to a call inside of which a run waits that nobody will resume any more."""
+    return "not finished: it was interrupted inside, and the result was submitted already"
 
 
 def already_submitted() -> str:

@@ -10,6 +10,7 @@ from langchain_core.tools import BaseTool, StructuredTool
 from pydantic_core import to_json
 
 from agent_runtime._errors import AgentDefinitionError
+from agent_runtime._state import State
 from agent_runtime._submitted import Submitted
 
 ToolLike = BaseTool | Callable[..., Any]
@@ -27,6 +28,7 @@ def as_tool(tool: ToolLike) -> BaseTool:
     - a string, or None: text for the model, no value;
     - annotated `-> tuple[str, X]`: text for the model, and a value;
     - a `Submitted`: its text, and its value;
+    - a `State`: the value, of which the model sees nothing;
     - anything else: the value, and its JSON as text for the model.
 
     Raises:
@@ -84,8 +86,8 @@ def _share(result: Any, *, pair: bool) -> tuple[Any, Any]:
     if pair:
         text, value = result
         return text, value
-    if result is None:
-        return "done", None
+    if result is None or isinstance(result, State):
+        return "done", result
     if isinstance(result, str | ToolOutputMixin):
         return result, None
     return to_json(result, fallback=str).decode(), result

@@ -8,11 +8,11 @@ from langchain_core.messages import AIMessage
 
 from agent_runtime._checkpoint import PendingCall
 from agent_runtime._errors import ExtractError, MiddlewareError
-from agent_runtime._middleware import AfterModel, BeforeModel, ReviewsCalls
+from agent_runtime._middleware import AfterModel, BeforeModel, PausesRuns, ReviewsCalls
 from agent_runtime._run import Run
 from agent_runtime._state import State
 
-_Value = TypeVar("_Value", State, AIMessage, bool)
+_Value = TypeVar("_Value", State, AIMessage, bool, str)
 
 
 async def before_model(run: Run) -> None:
@@ -50,11 +50,22 @@ async def needs_review(run: Run, call: PendingCall) -> bool:
     return False
 
 
+async def reason_to_pause(run: Run, reply: AIMessage) -> str:
+    """Why the run is to be paused before the calls of this reply; empty if it is not."""
+    for middleware in run.agent.middleware:
+        if isinstance(middleware, PausesRuns):
+            state = run.ledger.state.with_messages([*run.ledger.state.messages, reply])
+            hook = f"should_pause of {type(middleware).__name__}"
+            if reason := await _ask(run, hook, partial(middleware.should_pause, state), ""):
+                return reason
+    return ""
+
+
 async def _ask(
     run: Run, hook: str, ask: Callable[[], Awaitable[_Value | None]], current: _Value
 ) -> _Value:
     """What the hook answers, or the current value if that is None."""
-    kind = type(current) if isinstance(current, State | bool) else AIMessage
+    kind = type(current) if isinstance(current, State | bool | str) else AIMessage
     try:
         returned = cast("object", await ask())
         if returned is None:

@@ -15,7 +15,7 @@ from agent_runtime._calls import Call, Turn, classify
 from agent_runtime._checkpoint import Checkpoint
 from agent_runtime._decisions import Decisions
 from agent_runtime._events import Nudged, Retried, RetryReason
-from agent_runtime._hooks import after_model, before_model
+from agent_runtime._hooks import after_model, before_model, reason_to_pause
 from agent_runtime._inner_tool import Inside
 from agent_runtime._ledger import Ledger, refusal
 from agent_runtime._prose import with_submission
@@ -39,8 +39,12 @@ async def run_to_target(run: Run) -> ExtractResult[Any]:
         reply = await call_model(run)
         turn = with_submission(run, classify(await after_model(run, reply)))
         turn = replace(turn, calls=tuple(_restored(run, call) for call in turn.calls))
+        pending, pause = (), ""
         # Asked before the reply joins the conversation: a hook that fails leaves no call open.
-        pending = await calls_to_review(run, turn.calls) if turn.kind == "calls" else ()
+        if turn.kind == "calls":
+            pending = await calls_to_review(run, turn.calls)
+            # What waits for a decision stands still anyway.
+            pause = "" if pending else await reason_to_pause(run, turn.reply)
         run.ledger.take(turn.reply, turn.calls)
         match turn.kind:
             case "refused":
@@ -51,8 +55,8 @@ async def run_to_target(run: Run) -> ExtractResult[Any]:
             case "prose":
                 await _nudge(run)
             case "calls":
-                if pending:
-                    raise failures.interrupted(run, turn.calls, pending)
+                if pending or pause:
+                    raise failures.interrupted(run, turn.calls, pending, reason=pause)
                 result = await _execute(run, turn.calls, {}, {})
                 if result is not None:
                     return result
@@ -75,7 +79,7 @@ def _check_budgets(run: Run) -> None:
 async def resume_to_target(
     run: Run, checkpoint: Checkpoint, decisions: Decisions
 ) -> ExtractResult[Any]:
-    """Execute the calls that a run was interrupted at, as it was decided, and run on.
+    """Execute the calls that a run was interrupted or paused at, as it was decided, and run on.
 
     Raises:
         ExtractError: As `run_to_target`.

@@ -11,6 +11,8 @@ Middleware is any object that has at least one of these members; what it lacks, 
                                           replaces the model's, None leaves it
 ``async needs_review(state, call)``       before a valid call is executed; True makes the run wait
                                           for a decision on it
+``async should_pause(state)``             before the calls of a reply are executed; a text is the
+                                          reason for which the run is paused, None lets it go on
 ``on_event(event)``                       an observer
 ========================================  =========================================================
 
@@ -76,6 +78,15 @@ class ReviewsCalls(Protocol):
 
 
 @runtime_checkable
+class PausesRuns(Protocol):
+    """Middleware that pauses runs, to have them resumed later or elsewhere."""
+
+    async def should_pause(self, state: State, /) -> str | None:
+        """The reason to pause, with the reply in the state; None, or no text, to go on."""
+        ...
+
+
+@runtime_checkable
 class Observes(Protocol):
     """Middleware that is told what happens."""
 
@@ -84,4 +95,6 @@ class Observes(Protocol):
         ...
 
 
-Middleware = AddsTools | AddsPrompt | BeforeModel | AfterModel | ReviewsCalls | Observes
+Middleware = (
+    AddsTools | AddsPrompt | BeforeModel | AfterModel | ReviewsCalls | PausesRuns | Observes
+)

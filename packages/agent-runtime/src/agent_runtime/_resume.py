@@ -1,4 +1,4 @@
-"""Goes on with a run that waited for a review."""
+"""Goes on with a run that waited for a review, or was paused."""
 
 from functools import partial
 from typing import Any, TypeVar, Unpack, overload
@@ -63,7 +63,7 @@ async def resume(
     Args:
         agent: The agent, or one made in the same way.
         checkpoint: From a `RunInterruptedError`.
-        decisions: One for each of its pending calls, by call id.
+        decisions: One for each of its pending calls, by call id; none, `{}`, if it was paused.
         until_tool_success: As for `extract`.
         until_tool: As for `extract`.
         **options: As for `extract`.

@@ -9,7 +9,7 @@ from agent_runtime import _feedback as feedback
 from agent_runtime._calls import Call
 from agent_runtime._checkpoint import InnerCheckpoint
 from agent_runtime._decisions import Decisions
-from agent_runtime._errors import RunInterruptedError
+from agent_runtime._errors import RunInterruptedError, RunPausedError
 from agent_runtime._execute import Executed, execute
 from agent_runtime._failures import interrupted
 from agent_runtime._inner_tool import Inside
@@ -39,7 +39,7 @@ async def execute_round(
     The first submission that is accepted is the last that is made.
 
     Raises:
-        RunInterruptedError: If a run inside a call waits for a decision.
+        RunInterruptedError: If a run inside a call waits for a decision, or is paused.
     """
     answered = run.ledger.answers
     accepted: tuple[Call, Executed] | None = None
@@ -67,8 +67,14 @@ async def execute_round(
             )
         except RunInterruptedError as error:
             inner = InnerCheckpoint(call_id=call.id, checkpoint=error.checkpoint)
-            pending = error.checkpoint.pending
-            raise interrupted(run, calls, pending, inside=inner, decided=decisions) from error
+            raise interrupted(
+                run,
+                calls,
+                error.checkpoint.pending,
+                reason=error.reason if isinstance(error, RunPausedError) else "",
+                inside=inner,
+                decided=decisions,
+            ) from error
         if submission:
             _record(run, call, executed)
             accepted = None if executed.failed else (call, executed)

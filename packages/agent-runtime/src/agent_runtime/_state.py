@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final, Literal
 
 from langchain_core.messages import (
     BaseMessage,
@@ -13,12 +14,24 @@ from langchain_core.messages import (
 )
 
 
+class Unset(Enum):
+    """The type of `UNSET`."""
+
+    UNSET = "unset"
+
+
+UNSET: Final[Literal[Unset.UNSET]] = Unset.UNSET
+"""In the metadata of a state that a tool gives: the key is to be taken out of the run's."""
+
+
 @dataclass(frozen=True, slots=True, init=False)
 class State:
     """The messages so far, and whatever middleware keeps beside them.
 
     The agent's own system prompt is not part of the state: it is put in front of each model call,
     so a state can be handed to another run, or another agent, as it is.
+
+    A tool changes the metadata of the run that calls it by the state that it gives beside its text.
     """
 
     messages: tuple[BaseMessage, ...]
@@ -51,6 +64,12 @@ class State:
     def with_messages(self, messages: Iterable[BaseMessage]) -> "State":
         """The same state with other messages."""
         return State(messages, metadata=self.metadata)
+
+    def with_metadata(self, changes: Mapping[str, Any]) -> "State":
+        """The same state with other values under these keys; `UNSET` takes one out."""
+        merged = {**self.metadata, **changes}
+        kept = {key: value for key, value in merged.items() if value is not UNSET}
+        return State(self.messages, metadata=kept)
 
 
 Conversation = str | State | Iterable[MessageLikeRepresentation]

@@ -20,6 +20,7 @@ from agent_runtime._problems import as_json
 from agent_runtime._resume import prepare_resumed
 from agent_runtime._review import check_reviewed_tools
 from agent_runtime._run import Run
+from agent_runtime._state import State
 from agent_runtime._submitted import Submitted
 from agent_runtime._targets import resolve_targets
 from agent_runtime._trace import RunWarning
@@ -55,7 +56,8 @@ def sub_agent(
 
     The calling run counts its tokens and its cost as its own, and ends it at its own deadline; the
     options given here are limits besides, for each call. Where calls inside wait for a decision,
-    the calling run is interrupted, and `resume` with the decisions on them goes on inside. Agents
+    the calling run is interrupted, and `resume` with the decisions on them goes on inside; where
+    the agent's own middleware pauses the run inside, the calling run is paused likewise. Agents
     cannot contain themselves, so they are as deep inside each other as they were built.
 
     Args:
@@ -103,8 +105,7 @@ def sub_agent(
                 raise
             _pass_on(name, result.warnings, outer)
             value = result.value
-            text = value if isinstance(value, str) else as_json(value)
-            return text, Submitted(None) if value is None else value
+            return _shown(value), Submitted(None) if value is None else value
 
         return body
 
@@ -119,6 +120,17 @@ def sub_agent(
         response_format="content_and_artifact",
         begin=begin,
     )
+
+
+def _shown(value: Any) -> str:
+    """What the calling model reads of a value."""
+    match value:
+        case str():
+            return value
+        case State():
+            return "done"
+        case _:
+            return as_json(value)
 
 
 def _pass_on(name: str, warnings: Sequence[RunWarning], outer: Run | None) -> None:

@@ -90,7 +90,7 @@ _DAMAGES: list[tuple[str, Any, str]] = [
     ("component.valid_order", 4, "no valid order"),
     ("component.type", "object", "neither real nor complex"),
     ("component.count", 1, "8 bytes too many"),
-    ("component.count", 3, "8 bytes are missing"),
+    ("component.count", 3, "bytes are missing: 8"),
 ]
 
 

@@ -111,7 +111,7 @@ REFUSED = [
     ("x ** ", 5, "a value is missing after"),
     ("()", 2, "a value is missing before '\\)'"),
     ("sin()", 5, "a value is missing before"),
-    ("(x", 3, "1 parentheses are not closed"),
+    ("(x", 3, "parentheses that are not closed: 1"),
     ("x)", 2, "without its"),
     ("x // px", 4, "a value is missing before '/'"),
     ("2x", 2, "an operator is missing between '2' and 'x'"),

@@ -33,11 +33,12 @@ class Algebra(AlgebraDefinition):
     is in use. It may be used from many threads at once.
 
     Example:
-        ```python
-        algebra = Algebra("x", "px", order=6)
-        x, px = algebra.variables()
-        assert Algebra(2, order=6).names == ("x1", "x2")
-        ```
+        >>> algebra = Algebra("x", "px", order=6)
+        >>> x, px = algebra.variables()
+        >>> algebra.size
+        28
+        >>> Algebra(2, order=6).names
+        ('x1', 'x2')
     """
 
     __slots__ = ()
@@ -99,6 +100,14 @@ class MultivariateTaylorFunction(DifferentialSeries[Algebra], ElementFunctions):
     with an array of numbers a binary operation gives an array of series. Where numpy computes,
     floating-point warnings follow `numpy.errstate`; the compiled kernels give none. `==` compares
     coefficients exactly; see `is_close` for rounding.
+
+    Example:
+        >>> x, y = Algebra("x", "y", order=3).variables()
+        >>> f = (1 + x) / (1 - y)
+        >>> f[1, 2], f(0.5, 0.0)
+        (1.0, 1.5)
+        >>> f.derivative("y").valid_order
+        2
     """
 
     __slots__ = ()

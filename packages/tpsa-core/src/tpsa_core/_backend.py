@@ -32,8 +32,7 @@ def backend() -> Literal["native", "numpy"]:
     import: `numpy` leaves the compiled kernels alone, `native` makes it an error to lack them.
 
     Example:
-        ```python
-        assert backend() in {"native", "numpy"}
-        ```
+        >>> backend() in {"native", "numpy"}
+        True
     """
     return "numpy" if NATIVE is None else "native"

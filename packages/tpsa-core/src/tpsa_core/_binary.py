@@ -32,7 +32,14 @@ _LENGTH_BYTES = 4
 
 
 def series_to_bytes(function: MultivariateTaylorFunction) -> bytes:
-    """The bytes of a function."""
+    """The bytes of a function.
+
+    Example:
+        >>> x = Algebra("x", order=9).variable("x")
+        >>> data = series_to_bytes(1 + x / 3)
+        >>> data[-16:] == np.array([1, 1 / 3], dtype="<f8").tobytes()
+        True
+    """
     return _to_bytes(SERIES_FORMAT, [function])
 
 
@@ -41,12 +48,29 @@ def series_from_bytes(data: bytes) -> MultivariateTaylorFunction:
 
     Raises:
         FormatError: If the bytes do not hold a function.
+
+    Example:
+        >>> x = Algebra("x", order=2).variable("x")
+        >>> data = series_to_bytes(exp(x / 3))
+        >>> series_from_bytes(data) == exp(x / 3)
+        True
+        >>> series_from_bytes(data[:-1])
+        Traceback (most recent call last):
+            ...
+        FormatError: bytes are missing: 1
     """
     return single(functions_of(_from_bytes(SERIES_FORMAT, data)))
 
 
 def map_to_bytes(taylor_map: TaylorMap) -> bytes:
-    """The bytes of a map."""
+    """The bytes of a map.
+
+    Example:
+        >>> x = Algebra("x", order=2).variable("x")
+        >>> data = map_to_bytes(TaylorMap([x / 3, x**2]))
+        >>> len(map_from_bytes(data))
+        2
+    """
     return _to_bytes(MAP_FORMAT, taylor_map.components)
 
 
@@ -55,6 +79,16 @@ def map_from_bytes(data: bytes) -> TaylorMap:
 
     Raises:
         FormatError: If the bytes do not hold a map.
+
+    Example:
+        >>> x = Algebra("x", order=2).variable("x")
+        >>> taylor_map = TaylorMap([x / 3, x**2])
+        >>> map_from_bytes(map_to_bytes(taylor_map)) == taylor_map
+        True
+        >>> map_from_bytes(series_to_bytes(x))
+        Traceback (most recent call last):
+            ...
+        FormatError: the data are 'tpsa-series' version 1 and not 'tpsa-map' version 1
     """
     return TaylorMap(functions_of(_from_bytes(MAP_FORMAT, data)))
 
@@ -87,7 +121,7 @@ def _from_bytes(kind: str, data: bytes) -> StoredSeries:
         stored = number_type.newbyteorder("<")
         start, end = end, end + count * stored.itemsize
         if end > len(data):
-            raise FormatError(f"{end - len(data)} bytes are missing", hint=HINT)
+            raise FormatError(f"bytes are missing: {end - len(data)}", hint=HINT)
         values = np.zeros(algebra.size, dtype=number_type)
         values[:count] = np.frombuffer(data, dtype=stored, count=count, offset=start)
         result.append((values, valid_order))

@@ -81,11 +81,11 @@ def parse_expression(
         ShapeError: If the point has not one number for each variable, or one that is not finite.
 
     Example:
-        ```python
-        f = parse_expression("sqrt(2)*x1 + sin(x2)^2", Algebra(2, order=4))
-        assert f[0, 2] == 1.0
-        assert parse_expression("log(x1)", Algebra(1, order=2), at=[2.0])[1,] == 0.5
-        ```
+        >>> f = parse_expression("sqrt(2)*x1 + sin(x2)^2", Algebra(2, order=3))
+        >>> f[0, 2]
+        1.0
+        >>> parse_expression("log(x1)", Algebra(1, order=2), at=[2.0])[1]
+        0.5
     """
     point = expansion_point(algebra, at)
     tokens = scan(text)

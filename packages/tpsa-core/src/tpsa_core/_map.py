@@ -37,11 +37,12 @@ class TaylorMap(ComponentwiseMap):
     many components or with one function or number for all.
 
     Example:
-        ```python
-        x, px = Algebra("x", "px", order=4).variables()
-        henon = TaylorMap([x + px, px - (x + px) ** 2])
-        assert (henon.inverse() @ henon).is_close(TaylorMap.identity(x.algebra), atol=1e-13)
-        ```
+        >>> x, px = Algebra("x", "px", order=4).variables()
+        >>> henon = TaylorMap([x + px, px - (x + px) ** 2])
+        >>> henon(1.0, 0.5).tolist()
+        [1.5, -1.75]
+        >>> (henon.inverse() @ henon).is_close(TaylorMap.identity(x.algebra), atol=1e-12)
+        True
     """
 
     __slots__ = ()

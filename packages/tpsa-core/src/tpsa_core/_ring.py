@@ -44,10 +44,9 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
             ShapeError: If they are no numbers, or none.
 
         Example:
-            ```python
-            x = Algebra("x", order=3).variable("x")
-            assert (2 * x).apply([0, 1, 0, -1 / 6]).is_close(np.sin(2 * x))
-            ```
+            >>> x = Algebra("x", order=3).variable("x")
+            >>> (2 * x).apply([0, 1, 0, -1 / 6]).is_close(np.sin(2 * x))
+            True
         """
         outer = numeric_array(coefficients, "coefficients")
         if outer.ndim != 1 or not len(outer):

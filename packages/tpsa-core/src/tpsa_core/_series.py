@@ -16,7 +16,15 @@ from tpsa_core._storage import SeriesStorage
 
 
 class Term(NamedTuple):
-    """One term of a series: its coefficient, its total degree and its exponents."""
+    """One term of a series: its coefficient, its total degree and its exponents.
+
+    Example:
+        >>> x, y = Algebra("x", "y", order=3).variables()
+        >>> (2 * x * y).terms()
+        [Term(coefficient=2.0, order=2, exponents=(1, 1))]
+        >>> [term.order for term in (1 + x * y).terms()]
+        [0, 2]
+    """
 
     coefficient: float | complex
     order: int

@@ -177,7 +177,7 @@ class _Scanner:
             message = f"a value is missing after {self._previous.text!r}"
             raise ExpressionError(message, column=column, hint=_GRAMMAR_HINT)
         if len(self._levels) > 1:
-            message = f"{len(self._levels) - 1} parentheses are not closed"
+            message = f"parentheses that are not closed: {len(self._levels) - 1}"
             raise ExpressionError(message, column=column, hint="add the missing ')'")
 
     def _open(self, token: Token) -> None:

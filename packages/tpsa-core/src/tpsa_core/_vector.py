@@ -33,12 +33,12 @@ class TaylorVector(VectorElements, Arithmetic[Operand]):
     be composed and inverted, and whose components keep their own types and orders.
 
     Example:
-        ```python
-        x, y = Algebra("x", "y", order=4).variables()
-        state = TaylorVector.of([1 + x, y])
-        assert (state * state)[0] == (1 + x) ** 2
-        assert (np.array([2.0, 3.0]) * state)[1] == 3 * y
-        ```
+        >>> x, y = Algebra("x", "y", order=4).variables()
+        >>> state = TaylorVector.of([1 + x, y])
+        >>> (state * state)[0] == (1 + x) ** 2
+        True
+        >>> (np.array([2.0, 3.0]) * state)[1] == 3 * y
+        True
     """
 
     __slots__ = ()

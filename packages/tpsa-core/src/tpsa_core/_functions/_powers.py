@@ -31,10 +31,10 @@ def sqrt(tables: MonomialTables, values: Array) -> Array:
     """The square root of a series: the principal branch for complex numbers."""
     constant = values[0]
     example = "sqrt(1 + x) has a series, and so has sqrt of a complex function at -1"
-    if constant == 0 and tables.order:
-        raise outside("sqrt", constant, "a constant part other than 0", example=example)
-    if not np.iscomplexobj(values) and not constant >= 0:
-        raise outside("sqrt", constant, "a positive constant part", example=example)
+    is_real = not np.iscomplexobj(values)
+    if (constant == 0 and tables.order) or (is_real and not constant >= 0):
+        domain = "a positive constant part" if is_real else "a constant part other than 0"
+        raise outside("sqrt", constant, domain, example=example)
     return kernels.root(tables, values, np.sqrt(constant))
 
 

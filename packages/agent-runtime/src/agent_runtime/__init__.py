@@ -56,7 +56,7 @@ from agent_runtime._middleware import (
     ReviewsCalls,
 )
 from agent_runtime._options import ExtractOptions
-from agent_runtime._outcome import ItemOutcome, Progress
+from agent_runtime._outcome import ItemOutcome, OnProgress, Progress
 from agent_runtime._prices import Price, PriceTable
 from agent_runtime._problems import Problem
 from agent_runtime._readers import processed_content, to_string, tool_arguments, tool_result
@@ -117,6 +117,7 @@ __all__ = [
     "NoResultError",
     "Nudged",
     "Observes",
+    "OnProgress",
     "PartialValue",
     "PausesRuns",
     "PendingCall",

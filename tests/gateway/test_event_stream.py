@@ -22,11 +22,11 @@ class Newcomer(NetworkApp):
 
 
 @asynccontextmanager
-async def listening(address: str) -> AsyncGenerator[AsyncIterator[Any], None]:
+async def listening(address: str, query: str = "") -> AsyncGenerator[AsyncIterator[Any], None]:
     """The events that a client hears."""
     async with (
         httpx2.AsyncClient() as http,
-        http.stream("GET", f"{address}/mcp/sse", timeout=20) as reply,
+        http.stream("GET", f"{address}/mcp/sse{query}", timeout=20) as reply,
     ):
         assert reply.status_code == 200
         assert reply.headers["content-type"].startswith("text/event-stream")
@@ -93,6 +93,30 @@ async def test_a_client_that_does_not_read_slows_nobody_and_is_told_what_it_lost
                 break
 
     assert 50_000 < lost < 100_000
+
+
+async def test_a_client_hears_only_what_it_asked_for_and_loses_nothing_to_the_rest(
+    address: str, composition: Composition
+) -> None:
+    controller = composition.controller
+    async with listening(address, "?type=state&type=read_only") as events:
+        await first(events, "tools")
+        await controller.set_state("NetworkApp1", "running")
+        controller.record_many([Sample(8, {"output_power_dbm": 1.0}) for _ in range(1_000)])
+        await controller.set_state("NetworkApp1", "paused")
+        heard = [
+            (event["type"], event["state"]) for event in [await anext(events), await anext(events)]
+        ]
+
+    assert heard == [("state", "running"), ("state", "paused")]
+
+
+async def test_a_type_that_there_is_not_is_refused(address: str) -> None:
+    async with httpx2.AsyncClient() as http:
+        refused = await http.get(f"{address}/mcp/sse?type=weather")
+
+    assert refused.status_code == 422
+    assert "measurement" in refused.text
 
 
 async def test_a_quiet_stream_is_kept_alive(

@@ -1,7 +1,7 @@
 """What happens in a controller, for whoever listens; a slow listener slows nobody."""
 
 from collections import deque
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -44,11 +44,16 @@ class Event:
 class EventListener:
     """The events of one listener that it has not heard yet: the newest, so many at the most."""
 
-    def __init__(self, clock: Clock, most: int) -> None:
+    def __init__(self, clock: Clock, most: int, kinds: Collection[EventKind] | None) -> None:
         self._clock = clock
+        self._kinds = None if kinds is None else frozenset(kinds)
         self._waiting: deque[Event] = deque(maxlen=most)
         self._lost = 0
         self._news = anyio.Event()
+
+    def wants(self, kind: EventKind) -> bool:
+        """Whether it listens for what is of this kind."""
+        return self._kinds is None or kind in self._kinds
 
     def hear(self, event: Event) -> None:
         """Queue an event; if there is no room, the oldest is lost, and counted."""
@@ -87,21 +92,25 @@ class EventBus:
         return len(self._listeners)
 
     def publish(self, kind: EventKind, facts: Callable[[], Mapping[str, Any]]) -> None:
-        """Tell that something happened; it is put into words only if somebody listens."""
-        if not self._listeners:
-            return
-        event = Event(kind=kind, timestamp_s=self._clock.now(), facts=facts())
+        """Tell that something happened; it is put into words only if somebody listens for it."""
+        event: Event | None = None
         for listener in self._listeners:
-            listener.hear(event)
+            if listener.wants(kind):
+                if event is None:
+                    event = Event(kind=kind, timestamp_s=self._clock.now(), facts=facts())
+                listener.hear(event)
 
     @contextmanager
-    def listen(self, *, most: int = 256) -> Generator[EventListener, None, None]:
+    def listen(
+        self, *, most: int = 256, kinds: Collection[EventKind] | None = None
+    ) -> Generator[EventListener, None, None]:
         """Listen for the length of a block.
 
         Args:
             most: How many events may wait for the listener; of more, the oldest are lost.
+            kinds: What to listen for; None: everything. Other events take no room.
         """
-        listener = EventListener(self._clock, max(1, most))
+        listener = EventListener(self._clock, max(1, most), kinds)
         self._listeners.append(listener)
         try:
             yield listener

@@ -1,15 +1,15 @@
 """Server-sent events: what happens in the network, as it happens."""
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Annotated, Any
 
 import anyio
-from fastapi import APIRouter, HTTPException, Response
+from fastapi import APIRouter, HTTPException, Query, Response
 from starlette.types import Receive, Scope, Send
 
 from gateway._identity import Caller
-from netctl import Controller, EventListener
+from netctl import Controller, EventKind, EventListener
 from tercet import CallContext, ToolRegistry
 
 __all__ = ["MOST_LISTENERS", "event_routes"]
@@ -30,18 +30,25 @@ def event_routes(controller: Controller, registry: ToolRegistry) -> APIRouter:
         status_code=200,
         responses={200: {"content": {"text/event-stream": {}}}},
     )
-    async def stream(caller: Caller) -> Response:
+    async def stream(
+        caller: Caller,
+        kinds: Annotated[
+            list[EventKind] | None,
+            Query(alias="type", description="Only events of this type; may be repeated."),
+        ] = None,
+    ) -> Response:
         """Stream samples, outcomes of commands, states, nodes and changes of the list of tools.
 
         Each event is one JSON object with a `type`. A client that reads too slowly loses the
-        oldest events, and is told how many: `{"type": "lost", "count": …}`.
+        oldest events, and is told how many: `{"type": "lost", "count": …}`. Tools, heartbeats and
+        losses are told whichever types it asks for.
         """
         # The events are those of the whole network, like the list of its changes.
         if registry.find(_WHOLE_NETWORK, caller) is None:
             raise HTTPException(403, "this token does not reach the events of the network")
         if controller.events.listeners >= MOST_LISTENERS:
             raise HTTPException(503, f"{MOST_LISTENERS} clients listen already; try again later")
-        return EventStream(controller, registry, caller)
+        return EventStream(controller, registry, caller, kinds)
 
     return routes
 
@@ -51,12 +58,19 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, controller: Controller, registry: ToolRegistry, caller: CallContext) -> None:
+    def __init__(
+        self,
+        controller: Controller,
+        registry: ToolRegistry,
+        caller: CallContext,
+        kinds: Collection[EventKind] | None = None,
+    ) -> None:
         super().__init__(headers={"Cache-Control": "no-store"})
         del self.headers["content-length"]
         self._controller = controller
         self._registry = registry
         self._caller = caller
+        self._kinds = kinds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         del scope
@@ -74,9 +88,10 @@ class EventStream(Response):
             nonlocal changed
             changed = True
 
+        events = self._controller.events
         unsubscribe = self._registry.subscribe(note)
         try:
-            with self._controller.events.listen(most=_MOST_WAITING) as listener:
+            with events.listen(most=_MOST_WAITING, kinds=self._kinds) as listener:
                 start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
                 await send(start)
                 event: Mapping[str, Any] = {"type": "connected", "server": "aic-controller"}

@@ -8,9 +8,10 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from gateway import _commands, cli, create_token
+from gateway import TaylorSettings, _commands, cli, compose, create_token
 from gateway._config_command import defaults_of
 from gateway._settings_file import SettingsError, read_settings, setting_names, variable_of
+from tpsa_core.tools import TaylorLimits
 
 
 @pytest.fixture
@@ -45,11 +46,16 @@ def run(*arguments: str, **environment: str) -> Result:
     return CliRunner().invoke(cli.app, arguments, env=environment, catch_exceptions=True)
 
 
-def test_every_setting_of_a_file_is_an_option_of_serve() -> None:
+def test_every_setting_of_a_file_is_an_option_wherever_it_matters() -> None:
     group = typer.main.get_command(cli.app)
     options = defaults_of(group, {variable_of(name): name for name in setting_names()})
 
     assert sorted(options["serve"].values()) == sorted(setting_names())
+    # One client on standard streams: nobody listens, and there are no tenants.
+    others = {"host", "port", "tokens", "public_url"}
+    assert set(options["mcp"].values()) == {
+        name for name in setting_names() if name not in others and not name.startswith("tenant.")
+    }
     assert options["token"]["create"] == {"tokens": "tokens"}
     assert options["audit"]["verify"] == {"network_store": "network.store"}
 
@@ -67,18 +73,21 @@ def test_serve_takes_what_the_file_of_its_folder_says(folder: Path, served: list
         approve_above_db = 1
         [tenant]
         wait_s = 0.5
+        [taylor]
+        product = 1000
         """,
     )
     done = run("serve")
 
     assert done.exit_code == 0, done.output
-    host, port, store, network, access = served[0]
+    host, port, store, network, access, taylor = served[0]
     assert (host, port, store) == ("127.0.0.1", 9123, None)
     assert (network.read_only, network.approve_above_db) == (True, 1.0)
     assert network.store == Path("/var/lib/tercet/network.db")
     assert access.tokens == folder / "secret" / "tokens.json"
     assert access.public_url == "https://lab.example.org"
     assert access.limits.wait_s == 0.5
+    assert taylor.limits() == TaylorLimits(product=1000)
     assert "Settings: tercet.toml" in done.stderr
 
 
@@ -95,6 +104,16 @@ def test_the_environment_comes_before_the_file_and_an_option_before_both(
     assert run("serve").exit_code == 0
 
     assert [given[1] for given in served] == [9001, 9001, 9002, 9003, 8000]
+
+
+@pytest.mark.anyio
+async def test_what_a_call_of_a_taylor_tool_may_take_is_a_setting() -> None:
+    six_variables = {"dimension": 6, "max_order": 12}
+    for taylor, code in ((TaylorSettings(product=100_000), "LIMIT_EXCEEDED"), (None, None)):
+        composition = compose(taylor=taylor)
+        answer = await composition.registry.call_tool("identity_map", six_variables)
+        assert answer.to_dict().get("error_code") == code
+        await composition.aclose()
 
 
 def test_a_command_below_another_takes_its_settings_too(folder: Path) -> None:

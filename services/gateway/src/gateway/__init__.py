@@ -4,7 +4,7 @@ from gateway._access import AccessSettings
 from gateway._app import create_app
 from gateway._compose import Composition, compose
 from gateway._serving import BindError, listen_on, serving
-from gateway._settings import NetworkSettings
+from gateway._settings import NetworkSettings, TaylorSettings
 from gateway._tenant_limits import TenantLimits
 from gateway._token_changes import create_token, revoke_token
 from gateway._tokens import TokenFileError
@@ -14,6 +14,7 @@ __all__ = [
     "BindError",
     "Composition",
     "NetworkSettings",
+    "TaylorSettings",
     "TenantLimits",
     "TokenFileError",
     "compose",

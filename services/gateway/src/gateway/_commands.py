@@ -19,7 +19,7 @@ from gateway._access import AccessSettings
 from gateway._app import create_app
 from gateway._compose import Composition, compose
 from gateway._serving import BindError, address_of, is_any_address, listen_on, web_server
-from gateway._settings import NetworkSettings
+from gateway._settings import NetworkSettings, TaylorSettings
 from gateway._stdio import Family, run_stdio
 from tercet.mcp import serve as serve_registry
 
@@ -33,8 +33,13 @@ class RemoteError(Exception):
     """A running gateway cannot be used; the message says why and what to do."""
 
 
-async def serve(
-    host: str, port: int, store: Path | None, network: NetworkSettings, access: AccessSettings
+async def serve(  # noqa: PLR0917 -- each is a part of what the operator says
+    host: str,
+    port: int,
+    store: Path | None,
+    network: NetworkSettings,
+    access: AccessSettings,
+    taylor: TaylorSettings | None = None,
 ) -> None:
     """Serve until interrupted.
 
@@ -43,7 +48,7 @@ async def serve(
         StoreError: The network's file cannot be used.
         TokenFileError: The token file cannot be used.
     """
-    composed = compose(store=store, network=network)
+    composed = compose(store=store, network=network, taylor=taylor)
     async with _closing(composed) as composition:
         listener = listen_on(host, port, authenticated=access.tokens is not None)
         with listener:
@@ -58,13 +63,18 @@ async def serve(
             await web_server(app).serve(sockets=[listener])
 
 
-async def speak_stdio(store: Path | None, only: Family | None, network: NetworkSettings) -> None:
+async def speak_stdio(
+    store: Path | None,
+    only: Family | None,
+    network: NetworkSettings,
+    taylor: TaylorSettings | None = None,
+) -> None:
     """Serve one client on standard input and output.
 
     Raises:
         StoreError: The network's file cannot be used.
     """
-    async with _closing(compose(store=store, network=network)) as composition:
+    async with _closing(compose(store=store, network=network, taylor=taylor)) as composition:
         await run_stdio(composition, only)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gateway._metrics import Metrics
-from gateway._settings import NetworkSettings
+from gateway._settings import NetworkSettings, TaylorSettings
 from netctl import AppStatus, Controller
 from netctl.apps.line import LineApp, simulated_line
 from netctl.drivers import SimulatedLine
@@ -64,12 +64,18 @@ class Composition:
             await self.registry.objects.aclose()
 
 
-def compose(*, store: Path | None = None, network: NetworkSettings | None = None) -> Composition:
+def compose(
+    *,
+    store: Path | None = None,
+    network: NetworkSettings | None = None,
+    taylor: TaylorSettings | None = None,
+) -> Composition:
     """Put the tools of all domains into one registry.
 
     Args:
         store: The SQLite file that keeps stored objects; in memory where there is none.
         network: How the network is run; the defaults where there are none.
+        taylor: What one call of a Taylor tool may take; the defaults where there are none.
 
     Raises:
         UnavailableError: The file of objects cannot be used.
@@ -79,7 +85,12 @@ def compose(*, store: Path | None = None, network: NetworkSettings | None = None
     objects = ObjectRegistry(
         MemoryStore() if store is None else SqliteStore(store), codecs=TAYLOR_CODECS
     )
-    registry = ToolRegistry([*TAYLOR_TOOLS, *OBJECT_TOOLS], objects=objects, observers=[metrics])
+    registry = ToolRegistry(
+        [*TAYLOR_TOOLS, *OBJECT_TOOLS],
+        objects=objects,
+        observers=[metrics],
+        settings=[(taylor or TaylorSettings()).limits()],
+    )
     registry.register_tool(program_tool(registry))
     inventory, line = simulated_line()
     kept = None if settings.store is None else NetworkStore(settings.store)

@@ -1,4 +1,4 @@
-"""How a gateway runs its network: what is kept, and the operator's rules for commands."""
+"""How a gateway runs its tools: what is kept, the operator's rules, what a call may take."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,8 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from netctl import Policy
 from netctl.policies import BlastRadius, NeedApproval, RateLimit
+from tpsa_core.tools import TaylorLimits
 
-__all__ = ["NetworkSettings"]
+__all__ = ["NetworkSettings", "TaylorSettings"]
 
 
 class NetworkSettings(BaseModel):
@@ -50,3 +51,29 @@ class NetworkSettings(BaseModel):
             )
         if self.approve_above_db is not None:
             yield NeedApproval(above=self.approve_above_db)
+
+
+_TAYLOR = TaylorLimits()
+
+
+class TaylorSettings(BaseModel):
+    """What one call of a Taylor tool may take; without any, the defaults of `TaylorLimits` hold."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    coefficients: int = Field(
+        default=_TAYLOR.coefficients, ge=1, description="Of one object, in all its components."
+    )
+    product: int = Field(
+        default=_TAYLOR.product, ge=1, description="Multiplications in a product of two functions."
+    )
+    multiplications: int = Field(
+        default=_TAYLOR.multiplications, ge=1, description="In one call, as estimated."
+    )
+    memory_bytes: int = Field(
+        default=_TAYLOR.memory_bytes, ge=1, description="In one call, as estimated."
+    )
+
+    def limits(self) -> TaylorLimits:
+        """The same as a setting of a registry."""
+        return TaylorLimits(**self.model_dump())

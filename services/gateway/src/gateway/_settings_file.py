@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from gateway._access import base_url
-from gateway._settings import NetworkSettings
+from gateway._settings import NetworkSettings, TaylorSettings
 from gateway._tenant_limits import TenantLimits
 
 __all__ = [
@@ -44,6 +44,7 @@ class FileSettings(BaseModel):
     tokens: Path | None = None
     public_url: Annotated[str, AfterValidator(base_url)] | None = None
     network: NetworkSettings = NetworkSettings()
+    taylor: TaylorSettings = TaylorSettings()
     tenant: TenantLimits = TenantLimits()
 
     def given(self, folder: Path) -> Iterator[tuple[str, Any]]:

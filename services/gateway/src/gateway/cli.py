@@ -13,16 +13,37 @@ from rich.console import Console
 from gateway import _commands
 from gateway._access import AccessSettings
 from gateway._audit_commands import audit_app
+from gateway._cli_options import (
+    ApproveAboveDb,
+    CommandsPerMinute,
+    MostDbPerChange,
+    MostNodesPerHour,
+    NetworkStore,
+    PublicUrl,
+    ReadOnly,
+    Store,
+    TaylorCoefficients,
+    TaylorMemoryBytes,
+    TaylorMultiplications,
+    TaylorProduct,
+    TenantCallsAtOnce,
+    TenantCallsPerMinute,
+    TenantCallsWaiting,
+    TenantStreams,
+    TenantWaitS,
+    Tokens,
+    Url,
+)
 from gateway._commands import RemoteError
 from gateway._config_command import config_app, defaults_of, settings_path
 from gateway._demo import run_demo
 from gateway._logging import log_to_stderr
 from gateway._serving import BindError
-from gateway._settings import NetworkSettings
+from gateway._settings import NetworkSettings, TaylorSettings
 from gateway._settings_file import CONFIG_VARIABLE, SettingsError, read_settings, variable_of
 from gateway._stdio import Family
 from gateway._tenant_limits import TenantLimits
-from gateway._token_commands import TOKENS_VARIABLE, token_app
+from gateway._token_commands import token_app
 from gateway._tokens import TokenFileError
 from netctl import StoreError
 
@@ -38,109 +59,7 @@ app = typer.Typer(
 app.add_typer(token_app)
 app.add_typer(audit_app)
 app.add_typer(config_app)
-Store = Annotated[
-    Path | None,
-    typer.Option(
-        envvar="TERCET_STORE",
-        help="Keep stored objects in this SQLite file instead of in memory.",
-    ),
-]
-NetworkStore = Annotated[
-    Path | None,
-    typer.Option(
-        envvar="TERCET_NETWORK_STORE",
-        help="Keep changes, approvals, the audit trail and the apps' states in this SQLite file.",
-    ),
-]
-ReadOnly = Annotated[
-    bool,
-    typer.Option(
-        "--read-only",
-        envvar="TERCET_NETWORK_READ_ONLY",
-        help="Start with the kill switch on: every change is refused.",
-    ),
-]
-CommandsPerMinute = Annotated[
-    float,
-    typer.Option(
-        envvar="TERCET_NETWORK_COMMANDS_PER_MINUTE",
-        help="How many commands one caller may send.",
-        min=1.0,
-    ),
-]
-MostDbPerChange = Annotated[
-    float | None,
-    typer.Option(
-        envvar="TERCET_NETWORK_MOST_DB_PER_CHANGE", help="How far one command may go.", min=0.001
-    ),
-]
-MostNodesPerHour = Annotated[
-    int | None,
-    typer.Option(
-        envvar="TERCET_NETWORK_MOST_NODES_PER_HOUR",
-        help="How many nodes may be changed in an hour.",
-        min=1,
-    ),
-]
-ApproveAboveDb = Annotated[
-    float | None,
-    typer.Option(
-        envvar="TERCET_NETWORK_APPROVE_ABOVE_DB",
-        help="From which size on a change waits until somebody else than who asked approves it.",
-        min=0.0,
-    ),
-]
-Tokens = Annotated[
-    Path | None,
-    typer.Option(
-        envvar=TOKENS_VARIABLE,
-        help="Ask everybody for a token of this file; see: tercet token create.",
-    ),
-]
-PublicUrl = Annotated[
-    str | None,
-    typer.Option(
-        envvar="TERCET_PUBLIC_URL",
-        help="The base URL by which clients elsewhere know this service.",
-    ),
-]
-TenantCallsPerMinute = Annotated[
-    int,
-    typer.Option(
-        envvar="TERCET_TENANT_CALLS_PER_MINUTE", help="How often one tenant may ask.", min=1
-    ),
-]
-TenantCallsAtOnce = Annotated[
-    int,
-    typer.Option(
-        envvar="TERCET_TENANT_CALLS_AT_ONCE", help="How many calls of a tenant run.", min=1
-    ),
-]
-TenantCallsWaiting = Annotated[
-    int,
-    typer.Option(
-        envvar="TERCET_TENANT_CALLS_WAITING", help="How many calls of a tenant wait.", min=0
-    ),
-]
-TenantWaitS = Annotated[
-    float,
-    typer.Option(
-        envvar="TERCET_TENANT_WAIT_S", help="How long a call waits for its turn, in s.", min=0.0
-    ),
-]
-TenantStreams = Annotated[
-    int,
-    typer.Option(
-        envvar="TERCET_TENANT_STREAMS", help="How many event streams a tenant has.", min=1
-    ),
-]
-Url = Annotated[
-    str | None,
-    typer.Option(help="Ask a running gateway, such as http://127.0.0.1:8000/mcp, instead."),
-]
-
-
-_LIMITS = TenantLimits()
+_LIMITS, _TAYLOR = TenantLimits(), TaylorSettings()
 
 
 def main() -> None:
@@ -212,6 +131,10 @@ def serve(  # noqa: PLR0917 -- each is an option of the command line
     tenant_calls_waiting: TenantCallsWaiting = _LIMITS.calls_waiting,
     tenant_wait_s: TenantWaitS = _LIMITS.wait_s,
     tenant_streams: TenantStreams = _LIMITS.streams,
+    taylor_coefficients: TaylorCoefficients = _TAYLOR.coefficients,
+    taylor_product: TaylorProduct = _TAYLOR.product,
+    taylor_multiplications: TaylorMultiplications = _TAYLOR.multiplications,
+    taylor_memory_bytes: TaylorMemoryBytes = _TAYLOR.memory_bytes,
 ) -> None:
     """Serve every tool on one MCP endpoint, with REST beside it."""
     network = _network_settings(
@@ -233,21 +156,48 @@ def serve(  # noqa: PLR0917 -- each is an option of the command line
         access = AccessSettings(tokens=tokens, public_url=public_url, limits=limits)
     except ValidationError as error:
         raise typer.BadParameter(error.errors()[0]["msg"], param_hint="--public-url") from error
-    anyio.run(_commands.serve, host, port, store, network, access)
+    taylor = TaylorSettings(
+        coefficients=taylor_coefficients,
+        product=taylor_product,
+        multiplications=taylor_multiplications,
+        memory_bytes=taylor_memory_bytes,
+    )
+    anyio.run(_commands.serve, host, port, store, network, access, taylor)
 
 
 @app.command()
-def mcp(
+def mcp(  # noqa: PLR0917 -- each is an option of the command line
     store: Store = None,
     only: Annotated[
         Family | None, typer.Option(help="Offer one family of tools: taylor or network.")
     ] = None,
     network_store: NetworkStore = None,
     read_only: ReadOnly = False,
+    commands_per_minute: CommandsPerMinute = 120.0,
+    most_db_per_change: MostDbPerChange = None,
+    most_nodes_per_hour: MostNodesPerHour = None,
+    approve_above_db: ApproveAboveDb = None,
+    taylor_coefficients: TaylorCoefficients = _TAYLOR.coefficients,
+    taylor_product: TaylorProduct = _TAYLOR.product,
+    taylor_multiplications: TaylorMultiplications = _TAYLOR.multiplications,
+    taylor_memory_bytes: TaylorMemoryBytes = _TAYLOR.memory_bytes,
 ) -> None:
     """Serve one MCP client on standard input and output."""
-    network = _network_settings(store=network_store, read_only=read_only)
-    anyio.run(_commands.speak_stdio, store, only, network)
+    network = _network_settings(
+        store=network_store,
+        read_only=read_only,
+        commands_per_minute=commands_per_minute,
+        most_db_per_change=most_db_per_change,
+        most_nodes_per_hour=most_nodes_per_hour,
+        approve_above_db=approve_above_db,
+    )
+    taylor = TaylorSettings(
+        coefficients=taylor_coefficients,
+        product=taylor_product,
+        multiplications=taylor_multiplications,
+        memory_bytes=taylor_memory_bytes,
+    )
+    anyio.run(_commands.speak_stdio, store, only, network, taylor)
 
 
 @app.command()

@@ -1,0 +1,163 @@
+"""The options of the command line that are settings."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gateway._token_commands import TOKENS_VARIABLE
+
+__all__ = [
+    "ApproveAboveDb",
+    "CommandsPerMinute",
+    "MostDbPerChange",
+    "MostNodesPerHour",
+    "NetworkStore",
+    "PublicUrl",
+    "ReadOnly",
+    "Store",
+    "TaylorCoefficients",
+    "TaylorMemoryBytes",
+    "TaylorMultiplications",
+    "TaylorProduct",
+    "TenantCallsAtOnce",
+    "TenantCallsPerMinute",
+    "TenantCallsWaiting",
+    "TenantStreams",
+    "TenantWaitS",
+    "Tokens",
+    "Url",
+]
+
+Store = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="TERCET_STORE",
+        help="Keep stored objects in this SQLite file instead of in memory.",
+    ),
+]
+NetworkStore = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="TERCET_NETWORK_STORE",
+        help="Keep changes, approvals, the audit trail and the apps' states in this SQLite file.",
+    ),
+]
+ReadOnly = Annotated[
+    bool,
+    typer.Option(
+        "--read-only",
+        envvar="TERCET_NETWORK_READ_ONLY",
+        help="Start with the kill switch on: every change is refused.",
+    ),
+]
+CommandsPerMinute = Annotated[
+    float,
+    typer.Option(
+        envvar="TERCET_NETWORK_COMMANDS_PER_MINUTE",
+        help="How many commands one caller may send.",
+        min=1.0,
+    ),
+]
+MostDbPerChange = Annotated[
+    float | None,
+    typer.Option(
+        envvar="TERCET_NETWORK_MOST_DB_PER_CHANGE", help="How far one command may go.", min=0.001
+    ),
+]
+MostNodesPerHour = Annotated[
+    int | None,
+    typer.Option(
+        envvar="TERCET_NETWORK_MOST_NODES_PER_HOUR",
+        help="How many nodes may be changed in an hour.",
+        min=1,
+    ),
+]
+ApproveAboveDb = Annotated[
+    float | None,
+    typer.Option(
+        envvar="TERCET_NETWORK_APPROVE_ABOVE_DB",
+        help="From which size on a change waits until somebody else than who asked approves it.",
+        min=0.0,
+    ),
+]
+Tokens = Annotated[
+    Path | None,
+    typer.Option(
+        envvar=TOKENS_VARIABLE,
+        help="Ask everybody for a token of this file; see: tercet token create.",
+    ),
+]
+PublicUrl = Annotated[
+    str | None,
+    typer.Option(
+        envvar="TERCET_PUBLIC_URL",
+        help="The base URL by which clients elsewhere know this service.",
+    ),
+]
+TenantCallsPerMinute = Annotated[
+    int,
+    typer.Option(
+        envvar="TERCET_TENANT_CALLS_PER_MINUTE", help="How often one tenant may ask.", min=1
+    ),
+]
+TenantCallsAtOnce = Annotated[
+    int,
+    typer.Option(
+        envvar="TERCET_TENANT_CALLS_AT_ONCE", help="How many calls of a tenant run.", min=1
+    ),
+]
+TenantCallsWaiting = Annotated[
+    int,
+    typer.Option(
+        envvar="TERCET_TENANT_CALLS_WAITING", help="How many calls of a tenant wait.", min=0
+    ),
+]
+TenantWaitS = Annotated[
+    float,
+    typer.Option(
+        envvar="TERCET_TENANT_WAIT_S", help="How long a call waits for its turn, in s.", min=0.0
+    ),
+]
+TenantStreams = Annotated[
+    int,
+    typer.Option(
+        envvar="TERCET_TENANT_STREAMS", help="How many event streams a tenant has.", min=1
+    ),
+]
+TaylorCoefficients = Annotated[
+    int,
+    typer.Option(
+        envvar="TERCET_TAYLOR_COEFFICIENTS",
+        help="How many coefficients an object of the Taylor tools may have.",
+        min=1,
+    ),
+]
+TaylorProduct = Annotated[
+    int,
+    typer.Option(
+        envvar="TERCET_TAYLOR_PRODUCT",
+        help="How many multiplications one product of two functions may take.",
+        min=1,
+    ),
+]
+TaylorMultiplications = Annotated[
+    int,
+    typer.Option(
+        envvar="TERCET_TAYLOR_MULTIPLICATIONS",
+        help="How many multiplications a call of a Taylor tool may take.",
+        min=1,
+    ),
+]
+TaylorMemoryBytes = Annotated[
+    int,
+    typer.Option(
+        envvar="TERCET_TAYLOR_MEMORY_BYTES",
+        help="How much memory a call of a Taylor tool may take, in bytes.",
+        min=1,
+    ),
+]
+Url = Annotated[
+    str | None,
+    typer.Option(help="Ask a running gateway, such as http://127.0.0.1:8000/mcp, instead."),
+]

@@ -12,12 +12,13 @@ import statistics
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import anyio
-from ways import CASES, Case, available
+from ways import CASES, Case, available, ours_many
 
 ROUNDS, REPEATS = 15, 20
-BATCH, CONCURRENCY = 1_000, 4
+BATCH, CONCURRENCY, BATCH_ROUNDS = 1_000, 4, 5
 STEADY = 10_000
 LIBRARIES = ("langchain-core", "langchain", "pydantic-ai-slim", "instructor")
 HEAD = """\
@@ -71,23 +72,30 @@ async def steady(case: Case) -> None:
 
 
 async def batch(case: Case) -> None:
-    """A batch with a few workers, as each library's user would write it."""
-    for name, way in available(case).items():
-        waiting = list(range(BATCH))
+    """A batch with a few workers, as each library's user would write it: median of the rounds."""
+    ways = {name: partial(in_workers, way) for name, way in available(case).items()}
+    ways["agent-runtime"] = partial(ours_many, case, BATCH, CONCURRENCY)
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(BATCH_ROUNDS):
+        for name, way in ways.items():
+            times[name].append(await cpu_ms(way, 1) / 1e3)
+    medians = {name: statistics.median(each) for name, each in times.items()}
+    for name, median in medians.items():
+        ratio = median / medians["floor"]
+        print(f"batch of {BATCH:<7,}{name:<16}{median:>9.2f}s{ratio:>10.2f}")
 
-        async def work(
-            way: Callable[[], Awaitable[object]] = way, left: list[int] = waiting
-        ) -> None:
-            while left:
-                left.pop()
-                await way()
 
-        start = time.process_time()
-        async with anyio.create_task_group() as tasks:
-            for _ in range(CONCURRENCY):
-                tasks.start_soon(work)
-        spent = time.process_time() - start
-        print(f"batch of {BATCH:,}, {name:<20}{spent:>8.2f} s")
+async def in_workers(way: Callable[[], Awaitable[object]]) -> None:
+    left = list(range(BATCH))
+
+    async def work() -> None:
+        while left:
+            left.pop()
+            await way()
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(CONCURRENCY):
+            tasks.start_soon(work)
 
 
 async def main() -> None:

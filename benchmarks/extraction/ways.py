@@ -15,7 +15,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel
 from typing_extensions import override
 
-from agent_runtime import Agent, extract
+from agent_runtime import Agent, extract, extract_many
 
 Way = Callable[[], Awaitable[object]]
 
@@ -123,6 +123,14 @@ def ours(case: Case) -> Way:
         check(case, result.messages)
 
     return run
+
+
+async def ours_many(case: Case, items: int, concurrency: int) -> None:
+    agent = Agent(model=Instant(calls=case.calls, submit="submit_report"), tools=[search])
+    outcomes = await extract_many(
+        agent, ["go"] * items, until_tool_success=Report, concurrency=concurrency, max_runs=12
+    )
+    assert all(outcome.unwrap().score == 1 for outcome in outcomes)
 
 
 def check(case: Case, messages: Sequence[BaseMessage]) -> None:

@@ -14,7 +14,7 @@ from agent_runtime import (
     TargetNotCalledError,
     extract,
 )
-from agent_runtime.testing import Entry, ScriptedModel, call
+from agent_runtime.testing import Entry, ScriptedModel, assert_calls_answered, call
 
 pytestmark = pytest.mark.anyio
 
@@ -183,6 +183,4 @@ async def test_whatever_the_model_does_the_run_ends_and_every_call_is_answered(
         trace = result.trace
         assert result.value == Report(title="a", score=1)
     assert len(model.requests) == trace.model_calls <= runs
-    asked = [c["id"] for m in trace.state.messages for c in getattr(m, "tool_calls", [])]
-    answered = [m.tool_call_id for m in trace.state.messages if isinstance(m, ToolMessage)]
-    assert asked == answered
+    assert_calls_answered(trace.state.messages)

@@ -120,6 +120,36 @@ async def test_a_conversation_that_cannot_be_read_is_refused(conversation: Any) 
     assert isinstance(error, InvalidOptionsError)
 
 
+class Fails:
+    async def before_model(self, _: State) -> State:
+        raise ValueError("the hook was asked")
+
+
+async def test_the_first_thing_wrong_is_named_options_targets_conversation_hooks_model() -> None:
+    wrong: dict[str, Any] = {"max_runs": 0, "until_tool": "nowhere", "conversation": [3]}
+    right: dict[str, Any] = {"max_runs": 5, "until_tool": "submit_result", "conversation": "go"}
+    model = ScriptedModel([TimeoutError("the model was asked")])
+    types: list[str] = []
+    for repaired in range(len(wrong) + 1):
+        options = {**wrong, **dict(list(right.items())[:repaired])}
+        agent = Agent(model=model, tools=[submit_result], middleware=[Fails()])
+        with pytest.raises(ExtractError) as caught:
+            await extract(agent, **options)
+        types.append(caught.value.type)
+        assert not model.requests
+    with pytest.raises(ExtractError) as caught:
+        await extract(Agent(model=model, tools=[submit_result]), **right)
+    types.append(caught.value.type)
+    assert types == [
+        "extract_invalid_opts",
+        "extract_tool_not_found",
+        "extract_invalid_opts",
+        "middleware_error",
+        "timeout",
+    ]
+    assert len(model.requests) == 1
+
+
 async def test_two_targets_of_one_name_are_refused() -> None:
     twin = StructuredTool.from_function(submit_other, name="submit_result")
     error = await refused(until_tool=["submit_result", twin])

@@ -1,13 +1,12 @@
 """The model with its tools bound, and the choice of when to force the submit tool."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from pydantic.errors import PydanticUserError
 
 from agent_runtime._agent import Agent, ChatModel
 from agent_runtime._errors import InvalidOptionsError, SchemaCompilationError
-from agent_runtime._offer import offer
 from agent_runtime._schema_family import SchemaFamily, family_of
 from agent_runtime._targets import Targets
 
@@ -18,7 +17,8 @@ class Binder:
     The model is free to choose its tool (nothing is said about `tool_choice`, so what the caller
     set on the model holds) until it had to be nudged. The next call then forces the submit tool,
     unless the model cannot be forced: some refuse to bind the choice, some providers refuse the
-    call, and models that think aloud refuse both. That is remembered for the rest of the run.
+    call, and models that think aloud refuse both. That is remembered as long as the binding is
+    used: for a run, a batch, or the life of a sub-agent.
     """
 
     def __init__(self, model: ChatModel, targets: Targets, family: SchemaFamily | None) -> None:
@@ -34,7 +34,7 @@ class Binder:
         self.can_force = not thinks(model)
         try:
             offers = {
-                name: offer(entry.tool, family or family_of(model), needed=name in targets.forms)
+                name: entry.offered(family or family_of(model), needed=name in targets.forms)
                 for name, entry in targets.toolbox.items()
             }
             self._restores = {name: each.restore for name, each in offers.items()}
@@ -73,6 +73,20 @@ class Binder:
         return self._forced if self.can_force else None
 
 
+Binders = Sequence[Binder]
+"""The agent's model and those that stand in for it, in order, bound once for any number of runs."""
+
+
+def bind(agent: Agent, targets: Targets) -> Binders:
+    """Bind the tools to every model, so that one that takes none is found out at once.
+
+    Raises:
+        InvalidOptionsError: If a model cannot be given the tools.
+    """
+    models = (agent.model, *agent.fallback_models)
+    return [Binder(model, targets, agent.schema_family) for model in models]
+
+
 class Models:
     """The models of one run: the agent's, and those that stand in for it.
 
@@ -80,18 +94,9 @@ class Models:
     with each reply.
     """
 
-    def __init__(self, agent: Agent, targets: Targets) -> None:
-        """Bind the tools to every model, so that one that takes none is found out at once.
-
-        Raises:
-            InvalidOptionsError: If a model cannot be given the tools.
-        """
-        first, *others = [
-            Binder(model, targets, agent.schema_family)
-            for model in (agent.model, *agent.fallback_models)
-        ]
-        self.current = first
-        self._others = others
+    def __init__(self, binders: Binders) -> None:
+        """Begin with the first."""
+        self.current, *self._others = binders
 
     def fall_back(self) -> bool:
         """Go over to the next model; False if there is none."""

@@ -8,7 +8,7 @@ import anyio
 
 from agent_runtime import _failures as failures
 from agent_runtime._agent import Agent
-from agent_runtime._bind import Models
+from agent_runtime._bind import Binders, Models, bind
 from agent_runtime._errors import InvalidOptionsError
 from agent_runtime._ledger import Ledger
 from agent_runtime._loop import run_to_target
@@ -26,14 +26,20 @@ Go = Callable[[Run], Awaitable[ExtractResult[Any]]]
 
 
 async def run_once(
-    agent: Agent, conversation: Conversation, options: Options, targets: Targets
+    agent: Agent,
+    conversation: Conversation,
+    options: Options,
+    targets: Targets,
+    *,
+    binders: Binders | None = None,
 ) -> ExtractResult[Any]:
     """One run, with options that were checked.
 
     Raises:
         ExtractError: If the run ends without a value.
     """
-    run = prepare(agent, Ledger(state_of(conversation)), options, targets)
+    ledger = Ledger(state_of(conversation))
+    run = prepare(agent, ledger, options, targets, binders=binders)
     return await drive(run, options.deadline_s, run_to_target)
 
 
@@ -43,10 +49,13 @@ def prepare(
     options: Options,
     targets: Targets,
     *,
+    binders: Binders | None = None,
     streaming: bool = False,
     outer: Run | None = None,
 ) -> Run:
     """A run that goes on from what is in the ledger, perhaps inside a call of another.
+
+    `binders` are those of an earlier run with the same agent and targets, if there was one.
 
     Raises:
         InvalidOptionsError: If the model cannot be given the tools, or a tool that is to be
@@ -65,7 +74,7 @@ def prepare(
         cost_of=options.cost_of,
         ledger=ledger,
         observers=observers,
-        models=Models(agent, targets),
+        models=Models(bind(agent, targets) if binders is None else binders),
         backoff=options.backoff,
         streaming=streaming,
         outer=outer,

@@ -31,11 +31,12 @@ Catch `ExtractError` for any run that ended without a value: it carries what hap
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from langchain_core.messages import BaseMessage
 
 from agent_runtime._checkpoint import Checkpoint
+from agent_runtime._data import trace_data
 from agent_runtime._state import State
 from agent_runtime._trace import Attempt, RunWarning, Trace
 from agent_runtime._usage import Usage
@@ -169,6 +170,19 @@ class ExtractError(AgentRuntimeError):
     def model_calls(self) -> int:
         """How many replies the model gave."""
         return self.trace.model_calls
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as JSON data, for a log or a database; `status` is the error's `type`.
+
+        The rest has the form of `ExtractResult.to_dict`.
+        """
+        return {
+            "status": self.type,
+            "error": type(self).__name__,
+            "message": str(self),
+            "hint": self.hint,
+            **trace_data(self.trace),
+        }
 
 
 class InvalidOptionsError(ExtractError, ValueError):

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import anyio
 from langchain_core.messages import ToolCall, ToolMessage
-from langchain_core.tools import ToolException
+from langchain_core.tools import BaseTool, ToolException
 from pydantic import ValidationError
 
 from agent_runtime import _feedback as feedback
@@ -24,7 +24,7 @@ from agent_runtime._run import Run
 from agent_runtime._state import State
 from agent_runtime._submit_tool import ParseArgs
 from agent_runtime._submitted import Submitted, artifact_value
-from agent_runtime._toolbox import Entry
+from agent_runtime._toolbox import ArgsOf, Entry
 from agent_runtime._trace import Outcome
 from agent_runtime._validate_pydantic import problems_of
 
@@ -122,7 +122,7 @@ async def _execute(run: Run, call: Call, inside: Inside | None) -> Executed:
     tool = entry.parsed_tool or entry.tool
     if isinstance(tool, InnerTool):
         tool = tool.within(run, inside)
-    return await _run_body(run, call, replace(entry, tool=tool), sent, args)
+    return await _run_body(run, call, entry, tool, (sent, args))
 
 
 def _judge(
@@ -169,19 +169,24 @@ async def _parse(
 
 
 async def _run_body(
-    run: Run, call: Call, entry: Entry, sent: dict[str, Any], args: Mapping[str, Any]
+    run: Run,
+    call: Call,
+    entry: Entry,
+    tool: BaseTool,
+    judged: tuple[dict[str, Any], Mapping[str, Any]],
 ) -> Executed:
+    sent, args = judged
     await run.observers.notify(
         ToolStarted(run=run.ledger.runs, tool_name=call.name, call_id=call.id, args=args)
     )
     try:
         with anyio.move_on_after(run.agent.tool_timeout_s):
             tool_call = ToolCall(name=call.name, args=dict(sent), id=call.id, type="tool_call")
-            answer = await entry.tool.ainvoke(tool_call, config=run.observers.config())
-            return _answered(call, entry, args, answer)
+            answer = await tool.ainvoke(tool_call, config=run.observers.config())
+            return _answered(call, entry.args_of, args, answer)
     except Exception as error:
         # The border: whatever a tool raises is an answer, unless a run inside waits for one.
-        if isinstance(error, RunInterruptedError) and isinstance(entry.tool, InnerTool):
+        if isinstance(error, RunInterruptedError) and isinstance(tool, InnerTool):
             raise
         return _raised("rejected", call, error, args=args)
     return _late(run, "rejected", call, args=args)
@@ -209,7 +214,7 @@ def _late(
     return _error(outcome, call, text, args=args)
 
 
-def _answered(call: Call, entry: Entry, args: Mapping[str, Any], answer: Any) -> Executed:
+def _answered(call: Call, args_of: ArgsOf | None, args: Mapping[str, Any], answer: Any) -> Executed:
     """The verdict on what a tool returned."""
     if isinstance(answer, Submitted):
         answer = ToolMessage(answer.text, artifact=answer, tool_call_id=call.id)
@@ -221,16 +226,20 @@ def _answered(call: Call, entry: Entry, args: Mapping[str, Any], answer: Any) ->
     present, value = artifact_value(answer.artifact)
     # An explicit None stays wrapped in the message: bare, it would mean that there is no value.
     artifact = Submitted(None) if present and value is None else value
-    # A body may build its own message: it still answers this call.
-    message = answer.model_copy(
-        update={"tool_call_id": call.id, "name": call.name, "artifact": artifact}
-    )
+    message = answer
+    if (answer.tool_call_id, answer.name) != (call.id, call.name) or (
+        artifact is not answer.artifact
+    ):
+        # A body may build its own message: it still answers this call.
+        message = answer.model_copy(
+            update={"tool_call_id": call.id, "name": call.name, "artifact": artifact}
+        )
     if message.status == "error":
         return Executed(outcome="rejected", message=message, args=args)
     if isinstance(value, State) and value.messages:
         return _error("rejected", call, feedback.said_beside(call.name), args=args)
-    if entry.args_of is not None:
-        args = entry.args_of(value)
+    if args_of is not None:
+        args = args_of(value)
     return Executed(outcome="accepted", message=message, args=args)
 
 

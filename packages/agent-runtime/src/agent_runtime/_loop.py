@@ -38,7 +38,7 @@ async def run_to_target(run: Run) -> ExtractResult[Any]:
         await before_model(run)
         reply = await call_model(run)
         turn = with_submission(run, classify(await after_model(run, reply)))
-        turn = replace(turn, calls=tuple(_restored(run, call) for call in turn.calls))
+        turn = _restored_turn(run, turn)
         pending, pause = (), ""
         # Asked before the reply joins the conversation: a hook that fails leaves no call open.
         if turn.kind == "calls":
@@ -105,6 +105,11 @@ async def _execute(
     if done.submitted and run.stop == "on_call":
         raise failures.rejected(run)
     return None
+
+
+def _restored_turn(run: Run, turn: Turn) -> Turn:
+    calls = tuple(_restored(run, call) for call in turn.calls)
+    return turn if calls == turn.calls else replace(turn, calls=calls)
 
 
 def _restored(run: Run, call: Call) -> Call:

@@ -2,8 +2,9 @@
 
 import inspect
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar, Unpack, overload
@@ -11,14 +12,15 @@ from typing import Any, TypeVar, Unpack, overload
 import anyio
 
 from agent_runtime._agent import Agent
-from agent_runtime._bind import Models
+from agent_runtime._bind import bind
 from agent_runtime._codec import ValueCodec, codec_for
 from agent_runtime._drive import run_once, state_of
 from agent_runtime._errors import ExtractError, InvalidOptionsError, JournalError
 from agent_runtime._extract import Wanted
 from agent_runtime._journal import Journal, Keys
-from agent_runtime._options import ExtractOptions, Options, checked_options
+from agent_runtime._options import ExtractOptions, checked_options
 from agent_runtime._outcome import ItemOutcome, OnProgress, Progress
+from agent_runtime._result import ExtractResult
 from agent_runtime._state import Conversation, State
 from agent_runtime._targets import Targets, resolve_targets
 from agent_runtime._trace import RunWarning, WarningKind
@@ -96,8 +98,9 @@ async def extract_many(
     checked = checked_options(until_tool_success, until_tool, options)
     _check(conversations, concurrency, journal, codec, on_progress)
     targets = resolve_targets(agent, checked.wanted)
-    Models(agent, targets)  # a model that takes no tools is found out before anything is run
-    batch = _Batch(agent, checked, targets, list(conversations), on_progress)
+    # Once for all items; and a model that takes no tools is found out before anything is run.
+    run = partial(run_once, agent, options=checked, targets=targets, binders=bind(agent, targets))
+    batch = _Batch(run, targets, list(conversations), on_progress)
     if journal is not None:
         codecs = {name: codec or codec_for(form) for name, form in targets.forms.items()}
         await batch.resume(Journal(Path(journal), codecs))
@@ -137,14 +140,12 @@ class _Batch:
 
     def __init__(
         self,
-        agent: Agent,
-        options: Options,
+        run: Callable[[State], Awaitable[ExtractResult[Any]]],
         targets: Targets,
         conversations: Sequence[Conversation],
         on_progress: OnProgress | None,
     ) -> None:
-        self._agent = agent
-        self._options = options
+        self._run_once = run
         self._targets = targets
         self._on_progress = on_progress
         self._states = [_state(conversation) for conversation in conversations]
@@ -184,7 +185,7 @@ class _Batch:
         if isinstance(state, ExtractError):
             return ItemOutcome(index=index, error=state)
         try:
-            result = await run_once(self._agent, state, self._options, self._targets)
+            result = await self._run_once(state)
         except ExtractError as error:
             return ItemOutcome(index=index, error=error)
         outcome = ItemOutcome(index=index, value=result.value, result=result)

@@ -30,12 +30,14 @@ class Observers:
         self.handlers: Sequence[BaseCallbackHandler] = handlers
         self._warn = warn
 
-    def config(self) -> RunnableConfig:
-        """The surrounding configuration, so that traces nest, with the handlers added."""
-        config = ensure_config()
-        if self.handlers:
-            config = merge_configs(config, {"callbacks": list(self.handlers)})
-        return config
+    def config(self) -> RunnableConfig | None:
+        """The surrounding configuration, so that traces nest, with the handlers added.
+
+        None if there are none: langchain-core then takes the surrounding one by itself.
+        """
+        if not self.handlers:
+            return None
+        return merge_configs(ensure_config(), {"callbacks": list(self.handlers)})
 
     async def notify(self, event: Event) -> None:
         """Tell every function of an event, in order."""

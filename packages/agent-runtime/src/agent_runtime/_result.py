@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar, cast
 from langchain_core.messages import BaseMessage, ToolMessage
 
 from agent_runtime._calls import Call
+from agent_runtime._data import described, trace_data
 from agent_runtime._execute import Executed
 from agent_runtime._run import Run
 from agent_runtime._state import State
@@ -66,6 +67,21 @@ class ExtractResult(Generic[ValueT_co]):
     def model_calls(self) -> int:
         """How many replies the model gave."""
         return self.trace.model_calls
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as JSON data, for a log or a database; `status` is `accepted`.
+
+        What JSON has no form for is described by its `repr`; messages have the form that
+        `messages_from_dict` of langchain-core reads.
+        """
+        return {
+            "status": "accepted",
+            "value": described(self.value),
+            "tool_name": self.tool_name,
+            "args": described(self.args),
+            "raw_args": described(self.raw_args),
+            **trace_data(self.trace),
+        }
 
 
 def result_of(run: Run, call: Call, executed: Executed) -> ExtractResult[Any]:

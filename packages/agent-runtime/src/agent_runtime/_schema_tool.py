@@ -4,7 +4,6 @@ import builtins
 import copy
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Generic, TypeVar, cast, get_origin
 
@@ -48,10 +47,7 @@ def submit_tool_for(schema: Any) -> Entry:
     """
     if isinstance(schema, Mapping):
         return _of_json_schema(cast("Mapping[str, Any]", schema))
-    if not _is_class(schema):
-        return _of_type(schema)
-    entry = _of_class(schema)
-    return replace(entry, tool=entry.tool.model_copy())
+    return _of_class(schema) if _is_class(schema) else _of_type(schema)
 
 
 @lru_cache(maxsize=128)

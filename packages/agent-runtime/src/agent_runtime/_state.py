@@ -63,7 +63,10 @@ class State:
 
     def with_messages(self, messages: Iterable[BaseMessage]) -> "State":
         """The same state with other messages."""
-        return State(messages, metadata=self.metadata)
+        state = object.__new__(State)
+        object.__setattr__(state, "messages", tuple(messages))
+        object.__setattr__(state, "metadata", self.metadata)
+        return state
 
     def with_metadata(self, changes: Mapping[str, Any]) -> "State":
         """The same state with other values under these keys; `UNSET` takes one out."""

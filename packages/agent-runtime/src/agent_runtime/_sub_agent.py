@@ -8,7 +8,7 @@ from typing import Any, Unpack, cast
 from langchain_core.tools import BaseTool
 
 from agent_runtime._agent import Agent
-from agent_runtime._bind import Models
+from agent_runtime._bind import bind
 from agent_runtime._drive import drive, prepare, state_of
 from agent_runtime._errors import AgentDefinitionError, ExtractError, RunInterruptedError
 from agent_runtime._extract import Wanted
@@ -81,7 +81,7 @@ def sub_agent(
     checked = checked_options(until_tool_success, until_tool, options)
     targets = resolve_targets(agent, checked.wanted)
     check_reviewed_tools(agent, targets)
-    Models(agent, targets)
+    binders = bind(agent, targets)
 
     def begin(outer: Run | None, arguments: Mapping[str, Any], inside: Inside | None) -> Body:
         own = checked
@@ -89,7 +89,7 @@ def sub_agent(
             own = replace(own, cost_of=outer.cost_of)
         if inside is None:
             state = state_of(arguments["task"])
-            run = prepare(agent, Ledger(state), own, targets, outer=outer)
+            run = prepare(agent, Ledger(state), own, targets, binders=binders, outer=outer)
             go = run_to_target
         else:
             run = prepare_resumed(agent, inside.checkpoint, inside.decisions, own, outer=outer)

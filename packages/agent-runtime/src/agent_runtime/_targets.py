@@ -57,7 +57,7 @@ def resolve_targets(agent: Agent, wanted: Target | Sequence[Target]) -> Targets:
         entry = _entry(agent, form)
         name = entry.tool.name
         known = toolbox.setdefault(name, entry)
-        if known.tool is not entry.tool:
+        if known.tool is not entry.tool or name in by_name:
             raise InvalidOptionsError(
                 f"{form!r} gives a submit tool named {name!r}, and there is another of that name",
                 hint="rename one: the title of a JSON Schema, or a type's name, names its tool",

@@ -1,5 +1,6 @@
 """The tools of a run, each with the validator of its arguments."""
 
+import dataclasses
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -10,10 +11,14 @@ from pydantic import AliasChoices, BaseModel
 
 from agent_runtime._errors import AgentDefinitionError
 from agent_runtime._function_tool import as_tool
+from agent_runtime._offer import Offer, offer
+from agent_runtime._schema_family import SchemaFamily
 from agent_runtime._submit_tool import AgentTool, ParseArgs, SubmitTool
 from agent_runtime._validate import AcceptAnything, Validator
 from agent_runtime._validate_json_schema import JsonSchemaValidator
 from agent_runtime._validate_pydantic import PydanticValidator
+
+ArgsOf = Callable[[Any], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,12 +27,27 @@ class Entry:
 
     tool: BaseTool
     validator: Validator
-    args_of: Callable[[Any], Mapping[str, Any]] | None = None
+    args_of: ArgsOf | None = None
     """From the tool's value to its arguments, where they are the same thing in two forms."""
     parse_args: ParseArgs | None = None
     """What is between validation and the body."""
     parsed_tool: BaseTool | None = None
     """The tool with a body that takes parsed arguments as they are."""
+    offers: dict[tuple[SchemaFamily, bool], Offer] = dataclasses.field(
+        default_factory=dict[tuple[SchemaFamily, bool], Offer], repr=False, compare=False
+    )
+    """The forms made so far, since a tool that serves many runs is described once."""
+
+    def offered(self, family: SchemaFamily, *, needed: bool) -> Offer:
+        """The tool in the form of a family of providers.
+
+        Raises:
+            SchemaCompilationError: As `offer`.
+        """
+        key = (family, needed)
+        if key not in self.offers:
+            self.offers[key] = offer(self.tool, family, needed=needed)
+        return self.offers[key]
 
 
 Toolbox = Mapping[str, Entry]

@@ -1,5 +1,10 @@
-"""Fakes for testing agents without a model."""
+"""Fakes for testing agents without a model, and assertions on what came of a run."""
 
+from agent_runtime.testing._assertions import (
+    assert_attempts,
+    assert_calls_answered,
+    assert_script_used_up,
+)
 from agent_runtime.testing._cassette import CassetteError, CassetteMissError
 from agent_runtime.testing._cassette_models import RecordingModel, ReplayModel
 from agent_runtime.testing._guard import ModelRequestForbiddenError, forbid_model_requests
@@ -22,6 +27,9 @@ __all__ = [
     "ScriptExhaustedError",
     "ScriptedCall",
     "ScriptedModel",
+    "assert_attempts",
+    "assert_calls_answered",
+    "assert_script_used_up",
     "call",
     "forbid_model_requests",
 ]

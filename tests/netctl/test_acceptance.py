@@ -70,7 +70,7 @@ async def test_a_running_loop_never_leaves_a_reader_without_data(benches: Any) -
                 for node in answer.data.result["measurements"].values()
                 for reading in node.values()
             ]
-            assert len(readings) == 29
+            assert len(readings) == 43
             assert all(reading["value"] is not None for reading in readings)
             assert all(reading["age_s"] == 0.0 for reading in readings)
             await bench.clock.advance(0.3)

@@ -197,3 +197,18 @@ async def test_a_decision_needs_a_change_that_is_there(waiting: Any) -> None:
             await bench.controller.changes.approve(5, subject="bob")
         with pytest.raises(UnknownNameError, match="no change 5"):
             await bench.controller.changes.reject(5, subject="bob")
+
+
+async def test_changes_that_wait_for_approval_do_not_keep_others_from_being_sent(
+    benches: Any, set_gain: Any, guarded: Any
+) -> None:
+    bench = benches(guarded(Accept()), policies=[NeedApproval(above=2.0)])
+    async with bench.controller as controller:
+        for number in range(1_000):
+            asked = await set_gain(controller, 15, app="Guarded", idempotency_key=str(number))
+            assert asked.status == "pending_approval"
+        full = await set_gain(controller, 15, app="Guarded")
+        small = await set_gain(controller, 13, app="Guarded")
+
+    assert full.reason == "1000 changes wait already"
+    assert small.status == "verified"

@@ -236,7 +236,11 @@ def test_a_subclass_of_an_app_needs_a_name_of_its_own() -> None:
     ("attributes", "fault", "fix"),
     [
         ({"control_functions": {8: ["SET_GAINS"]}}, "unknown command 'SET_GAINS'", "'SET_GAIN'?"),
-        ({"control_functions": {8: ["JUMP"]}}, "unknown command 'JUMP'", "knows ['SET_GAIN']"),
+        (
+            {"control_functions": {8: ["JUMP"]}},
+            "unknown command 'JUMP'",
+            "knows ['SET_GAIN', 'SET_TILT', 'SET_VOA']",
+        ),
         ({"control_functions": {77: ["SET_GAIN"]}}, "names node 77", "known nodes: 3,"),
         ({"read_measurements": {77: ["gain_db"]}}, "names node 77", "known nodes: 3,"),
         ({"read_measurements": {3: ["gian_db"]}}, "node 3 does not measure", "'gain_db'?"),

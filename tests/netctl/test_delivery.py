@@ -1,5 +1,6 @@
 """The driver, reading back, and the record of it."""
 
+import asyncio
 from typing import Any
 
 import anyio
@@ -195,3 +196,20 @@ async def test_arguments_that_the_caller_changes_later_stay_as_they_were_asked(b
     arguments["target_gain"] = 99
 
     assert outcome.command["payload"] == {"target_gain": 15}
+
+
+async def test_a_caller_that_asyncio_itself_cancels_is_not_told_that_nothing_was_sent(
+    bench: Any, set_gain: Any
+) -> None:
+    # The event loop's own cancellation passes every shield of anyio, as in `asyncio.wait_for`.
+    bench.driver.gate = anyio.Event()
+    call = asyncio.ensure_future(set_gain(bench.controller, 15))
+    await bench.driver.waiting.wait()
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+
+    (record,) = bench.controller.audit.records
+    (change,) = await bench.controller.changes.list()
+    assert (record.outcome.status, record.outcome.code) == ("failed", "outcome_unknown")
+    assert change.outcome == record.outcome

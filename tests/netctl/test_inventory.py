@@ -69,7 +69,7 @@ def test_unknown_names_are_answered_with_the_known_ones() -> None:
         inventory.node(3).stage("booster")
 
     assert nodes.value.hint == "known nodes: 3, 4, 5, 6, 7, 8"
-    assert resources.value.hint == "it has ['gain_db']"
+    assert resources.value.hint == "it has ['gain_db', 'tilt_db']"
     assert stages.value.hint == "it has ['line']"
 
 

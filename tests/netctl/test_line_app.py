@@ -233,6 +233,8 @@ async def test_the_app_reads_every_metric_of_the_line(bench: Any) -> None:
     measured = await bench.controller.measurements(APP)
 
     assert {node_id: set(metrics) for node_id, metrics in measured.items()} == {
-        node.node_id: set(node.metrics) for node in line_inventory().nodes
+        # Of what an amplifier measures, the documented four.
+        node.node_id: set(node.metrics) - ({"tilt_db"} if node.kind == "amplifier" else set())
+        for node in line_inventory().nodes
     }
     assert measured[8]["output_power_dbm"].value == bench.line.state()[8]["output_power_dbm"]

@@ -218,7 +218,7 @@ class Network(RuleBasedStateMachine):
     def what_is_set_is_within_the_limits(self) -> None:
         for node in self.inventory.nodes:
             for resource in node.resources:
-                value = self.line.state()[node.node_id][resource.name]
+                value = self.line.state()[node.node_id][resource.read_back_metric]
                 assert resource.min <= value <= resource.max
 
     @invariant()

@@ -57,7 +57,7 @@ async def test_a_validators_yes_lets_the_command_pass(
         (Modify(5.0, ""), "no verdict"),
         (RuntimeError("secret"), "the validator of 'SET_GAIN' crashed (correlation id "),
     ],
-    ids=repr,
+    ids=lambda value: getattr(value, "__name__", None) or repr(value),
 )
 async def test_any_other_answer_of_a_validator_rejects(
     benches: Any, answer: Any, reason: str, set_gain: Any, guarded: Any

@@ -39,11 +39,22 @@ from netctl._errors import (
     OperationFailedError,
     OperationTimeoutError,
     QueueFullError,
+    ScaffoldError,
     StoreError,
     UnknownNameError,
 )
 from netctl._events import Event, EventBus, EventKind, EventListener
-from netctl._inventory import AmplifierStage, Attenuator, Inventory, Link, Node, Resource
+from netctl._installed_apps import installed_apps
+from netctl._inventory import (
+    AmplifierStage,
+    Attenuator,
+    Cell,
+    Inventory,
+    Link,
+    Node,
+    Resource,
+    Slice,
+)
 from netctl._inventory_file import load_inventory, write_inventory
 from netctl._measurements import Measurement, Measurements, MeasurementsHandler, Sample
 from netctl._operations import OperationReply
@@ -59,6 +70,8 @@ from netctl._pipeline import (
     SerialArbiter,
     Target,
 )
+from netctl._ran_commands import RAN_COMMANDS, SET_PRB_SHARE, SET_TX_POWER
+from netctl._refused_calls import RefusedCall
 from netctl._roster import AppListener
 from netctl._store import Batch, ControllerStore, Saved
 from netctl._translation import CommandHandler, Translation
@@ -68,8 +81,11 @@ from netctl.drivers import SimulatedLine
 
 __all__ = [
     "OPTICAL_COMMANDS",
+    "RAN_COMMANDS",
     "SET_GAIN",
+    "SET_PRB_SHARE",
     "SET_TILT",
+    "SET_TX_POWER",
     "SET_VOA",
     "Accept",
     "Acknowledgement",
@@ -87,6 +103,7 @@ __all__ = [
     "AuditRecord",
     "AuditTrail",
     "Batch",
+    "Cell",
     "Change",
     "ChangeStateError",
     "Changes",
@@ -136,14 +153,17 @@ __all__ = [
     "PredictingDriver",
     "QueueFullError",
     "Reading",
+    "RefusedCall",
     "Reject",
     "Resource",
     "ResourceChoice",
     "Sample",
     "Saved",
+    "ScaffoldError",
     "SerialArbiter",
     "Setting",
     "SimulatedLine",
+    "Slice",
     "StateChange",
     "StoreError",
     "SystemClock",
@@ -156,6 +176,7 @@ __all__ = [
     "aic_app",
     "broken_link",
     "command_validator",
+    "installed_apps",
     "load_inventory",
     "write_inventory",
 ]

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
 
 import anyio
 
@@ -12,6 +11,7 @@ from netctl._outcome import CommandRequest, Origin, Outcome
 from netctl._pipeline import CommandPipeline, CommandRefusedError, Issuer
 from netctl._plain import copied_arguments
 from netctl._records import Records
+from netctl._request_id import new_request_id
 from netctl._roster import AppRoster
 from netctl._violation import Violation
 
@@ -74,7 +74,7 @@ class CommandDesk:
             app=app,
             command=command,
             arguments=copied_arguments(arguments),
-            request_id=str(uuid4()),
+            request_id=new_request_id(),
             origin=caller.origin,
             subject=caller.subject,
             roles=caller.roles,

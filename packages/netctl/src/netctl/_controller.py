@@ -18,6 +18,7 @@ from netctl._declaration import AppDeclaration
 from netctl._driver import Driver
 from netctl._errors import ControllerClosedError
 from netctl._events import EventBus
+from netctl._health import ControllerHealth
 from netctl._inventory import Inventory
 from netctl._machinery import assemble
 from netctl._measurements import Measurement, Sample
@@ -25,6 +26,7 @@ from netctl._operations import OperationReply
 from netctl._optical_commands import OPTICAL_COMMANDS
 from netctl._outcome import Origin, Outcome
 from netctl._pipeline import Arbiter, Policy, SerialArbiter
+from netctl._refused_calls import RefusedCall
 from netctl._roster import AppListener
 from netctl._runtime import AppRuntime
 from netctl._store import ControllerStore
@@ -33,7 +35,7 @@ from netctl._translation import CommandHandler
 __all__ = ["Controller"]
 
 
-class Controller:
+class Controller(ControllerHealth):
     """Runs control applications on equipment.
 
     Enter it (`async with`) to start polling and the apps' loops. Several fit in one process.
@@ -96,7 +98,6 @@ class Controller:
         parts = self._parts
         self._changes = Changes(parts.desk, parts.commands, parts.clock, self._entered)
         self._group: TaskGroup | None = None
-        self._entered_at_s = 0.0
 
     async def __aenter__(self) -> Self:
         if self._group is not None:
@@ -119,7 +120,7 @@ class Controller:
         exception: BaseException | None,
         traceback: TracebackType | None,
     ) -> bool | None:
-        group, self._group = self._entered(), None
+        group, self._group, self._entered_at_s = self._entered(), None, None
         self._parts.supervisor.leave()
         group.cancel_scope.cancel()
         if isinstance(exception, anyio.get_cancelled_exc_class()):
@@ -244,6 +245,14 @@ class Controller:
             idempotency_key=idempotency_key,
         )
 
+    async def note_refused_call(self, call: RefusedCall) -> None:
+        """Put a call on record whose arguments do not fit what its face asks for.
+
+        While the controller is not entered, nothing can be changed, and nothing is on record.
+        """
+        if self._group is not None:
+            await self._parts.refused_calls.note(call)
+
     @property
     def changes(self) -> Changes:
         """The accepted commands: to list, to undo, to approve or reject."""
@@ -355,26 +364,6 @@ class Controller:
             UnknownNameError: If there is no such node.
         """
         return self._parts.store.history(self._parts.inventory.node(node_id).node_id, metric)
-
-    @property
-    def refused_readings(self) -> int:
-        """How many readings were malformed and left out."""
-        return self._parts.store.refused
-
-    @property
-    def failed_reads(self) -> dict[int, int]:
-        """How often each node could not be read, so far."""
-        return self._parts.equipment.failures
-
-    @property
-    def silent_nodes(self) -> tuple[int, ...]:
-        """The nodes that have told nothing fresh though they were asked; none until entered."""
-        return () if self._group is None else self._parts.store.silent(self._entered_at_s)
-
-    @property
-    def store_fault(self) -> str | None:
-        """Why the store could not be written to last; None: it could, or there is none."""
-        return self._parts.records.fault
 
     @property
     def inventory(self) -> Inventory:

@@ -19,6 +19,7 @@ from netctl._errors import DriverError, DriverTimeoutError
 from netctl._inventory import Inventory, Node
 from netctl._log import get_logger
 from netctl._measurement_store import MeasurementStore
+from netctl._mutex import Mutex
 from netctl._number import is_finite_number
 from netctl._words import short_words
 
@@ -71,7 +72,7 @@ class Equipment:
         self._clock = clock
         self._timeout_s = timeout_s
         # Overlapping reads could store an older sample over a newer one.
-        self._reading = {node_id: anyio.Lock(fast_acquire=True) for node_id in inventory.node_ids}
+        self._reading = {node_id: Mutex() for node_id in inventory.node_ids}
         # Of each node, the read that waits for the one that is under way.
         self._turns: dict[int, _Turn] = {}
         self._failures: dict[int, int] = dict.fromkeys(inventory.node_ids, 0)

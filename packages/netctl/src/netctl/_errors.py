@@ -3,6 +3,7 @@
 NetctlError
 ├── DeclarationError (ValueError)       an app, a command or a decorator is declared wrongly
 ├── InventoryError (ValueError)         an inventory file that cannot be used; every fault at once
+├── ScaffoldError (ValueError)          no app can be made of this name, these nodes or this folder
 ├── UnknownNameError (LookupError)      no app, node, command, resource or operation of that name
 ├── InvalidStateError (ValueError)      an app state that does not exist
 ├── InvalidArgumentsError (ValueError)  arguments do not fit a schema; every violation at once
@@ -41,6 +42,7 @@ __all__ = [
     "OperationFailedError",
     "OperationTimeoutError",
     "QueueFullError",
+    "ScaffoldError",
     "StoreError",
     "UnknownNameError",
 ]
@@ -68,6 +70,10 @@ class UnknownNameError(NetctlError, LookupError):
 
 class InventoryError(NetctlError, ValueError):
     """An inventory file that cannot be used."""
+
+
+class ScaffoldError(NetctlError, ValueError):
+    """No app can be made of this: a name, nodes of an inventory, or a folder that is there."""
 
 
 class InvalidStateError(NetctlError, ValueError):

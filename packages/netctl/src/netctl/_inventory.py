@@ -10,15 +10,17 @@ from netctl._errors import UnknownNameError
 __all__ = [
     "AmplifierStage",
     "Attenuator",
+    "Cell",
     "Inventory",
     "Link",
     "Node",
     "NodeKind",
     "Resource",
+    "Slice",
     "StageName",
 ]
 
-NodeKind = Literal["amplifier", "roadm"]
+NodeKind = Literal["amplifier", "roadm", "gnb"]
 StageName = Literal["line", "preamp", "booster"]
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,63}$")]
 _Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -86,6 +88,32 @@ class Attenuator(_Frozen):
     )
 
 
+class Slice(_Frozen):
+    """A share of a cell's resources that some of its users have for themselves."""
+
+    name: _Name = Field(description="What it is called in metrics, as in `embb`.")
+    resource: _Name = Field(description="The resource that holds its share of the PRBs, in %.")
+
+
+class Cell(_Frozen):
+    """The data sheet of a base station's cell; both directions have a carrier of this size."""
+
+    frequency_ghz: Annotated[float, Field(ge=0.5, le=100)]
+    prbs: Annotated[int, Field(ge=1, le=275, strict=True)] = Field(
+        description="How many physical resource blocks its carrier has."
+    )
+    subcarrier_khz: Literal[15, 30, 60, 120] = 15
+    power_resource: _Name = Field(description="The resource that holds its power, in dBm.")
+    slices: Annotated[tuple[Slice, ...], Field(min_length=1)]
+    antenna_gain_db: _Finite = Field(default=0.0, description="Gain of both antennas together.")
+    noise_figure_db: Annotated[float, Field(ge=0, allow_inf_nan=False)] = Field(
+        default=7.0, description="Noise figure of its users' receivers."
+    )
+    receiver_noise_figure_db: Annotated[float, Field(ge=0, allow_inf_nan=False)] = Field(
+        default=5.0, description="Noise figure of its own receiver."
+    )
+
+
 class Node(_Frozen):
     """One piece of equipment."""
 
@@ -101,6 +129,9 @@ class Node(_Frozen):
     )
     attenuators: tuple[Attenuator, ...] = Field(
         default=(), description="Its variable attenuators, behind its last amplifier."
+    )
+    cell: Cell | None = Field(
+        default=None, description="Its radio, if it is a base station of a mobile network."
     )
     insertion_loss_db: Annotated[float, Field(ge=0, allow_inf_nan=False)] = Field(
         default=0.0, description="Loss between its preamp (or input) and its booster (or output)."
@@ -153,6 +184,11 @@ class Node(_Frozen):
             if stage.tilt_resource is not None
         ]
         named += [("an attenuator", attenuator.resource) for attenuator in self.attenuators]
+        if self.cell is not None:
+            named.append(("the cell", self.cell.power_resource))
+            named += [(f"the slice {part.name}", part.resource) for part in self.cell.slices]
+            if repeated := _repeated([part.name for part in self.cell.slices]):
+                raise ValueError(f"node {self.node_id} has two slices {repeated!r}")
         for what, resource in named:
             if resource not in names:
                 raise ValueError(

@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 from netctl._errors import InventoryError
 from netctl._inventory import Inventory
 
-__all__ = ["load_inventory", "write_inventory"]
+__all__ = ["inventory_text", "load_inventory", "write_inventory"]
 
 _MOST_FAULTS = 20
 
@@ -54,6 +54,12 @@ def load_inventory(path: Path | str) -> Inventory:
         ) from error
 
 
+def inventory_text(inventory: Inventory) -> str:
+    """An inventory as TOML, of which `load_inventory` makes an equal one."""
+    lines = _table(inventory.model_dump(mode="json", exclude_defaults=True), ())
+    return "\n".join(lines).strip() + "\n"
+
+
 def write_inventory(inventory: Inventory, path: Path | str) -> None:
     """Write an inventory so that `load_inventory` gives an equal one.
 
@@ -61,9 +67,8 @@ def write_inventory(inventory: Inventory, path: Path | str) -> None:
         InventoryError: If the file cannot be written.
     """
     path = Path(path)
-    lines = _table(inventory.model_dump(mode="json", exclude_defaults=True), ())
     try:
-        path.write_text("\n".join(lines).strip() + "\n", encoding="utf-8")
+        path.write_text(inventory_text(inventory), encoding="utf-8")
     except OSError as error:
         raise InventoryError(
             f"the inventory {path.name!r} cannot be written: {error.strerror}",

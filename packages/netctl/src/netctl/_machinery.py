@@ -17,6 +17,7 @@ from netctl._network_watch import NetworkWatch
 from netctl._pipeline import Arbiter, CommandPipeline, Policy, ReadOnlySwitch
 from netctl._poller import Poller, check_period
 from netctl._records import Records
+from netctl._refused_calls import RefusedCalls
 from netctl._roster import AppRoster
 from netctl._store import ControllerStore
 from netctl._supervisor import AppSupervisor
@@ -42,6 +43,7 @@ class Machinery:
     roster: AppRoster
     supervisor: AppSupervisor
     desk: CommandDesk
+    refused_calls: RefusedCalls
     watch: NetworkWatch
 
 
@@ -109,5 +111,6 @@ def assemble(
         roster=roster,
         supervisor=AppSupervisor(roster, records, restore_states=restore_states),
         desk=CommandDesk(pipeline, records, roster),
+        refused_calls=RefusedCalls(pipeline, records),
         watch=NetworkWatch(measured, roster, events),
     )

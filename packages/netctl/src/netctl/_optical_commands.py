@@ -68,5 +68,5 @@ SET_VOA = CommandSpec(
     descriptions={"attenuation": "The attenuation at the node's output"},
 )
 
-OPTICAL_COMMANDS = (SET_GAIN,)
+OPTICAL_COMMANDS = (SET_GAIN, SET_TILT, SET_VOA)
 """What a controller knows unless it is told otherwise."""

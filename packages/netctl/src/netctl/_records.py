@@ -1,7 +1,7 @@
 """The one book of a controller: changes and audit entries, written together or not at all."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,9 @@ from netctl._change_log import ChangeLog
 from netctl._clock import Clock
 from netctl._errors import StoreError
 from netctl._events import EventBus
-from netctl._outcome import Outcome
+from netctl._mutex import Mutex
+from netctl._outcome import CommandRequest, Outcome
+from netctl._replaced import replaced
 from netctl._store import Batch, ControllerStore, Saved
 
 __all__ = ["Records"]
@@ -46,7 +48,7 @@ class Records:
         self._events = events
         self._store = store
         self._loaded = store is None
-        self._lock = anyio.Lock(fast_acquire=True)
+        self._lock = Mutex()
         self.fault: str | None = None
         self.changes = ChangeLog()
         self.trail = AuditTrail(observers=observers)
@@ -78,13 +80,20 @@ class Records:
                 )
         return saved
 
-    async def open(self, outcome: Outcome, *, expires_after_s: float | None = None) -> Change:
+    async def open(
+        self,
+        request: CommandRequest,
+        told: Callable[[int], Outcome],
+        *,
+        expires_after_s: float | None = None,
+    ) -> Change:
         """Write down a command that was accepted, before anything of it is sent.
 
         A command with an approval goes on under the number that it has.
 
         Args:
-            outcome: What is to be said of it now.
+            request: The command.
+            told: What is to be said of it now, given its number.
             expires_after_s: How long it may wait for an approval.
 
         Raises:
@@ -92,11 +101,11 @@ class Records:
             StoreError: If it cannot be written down.
         """
         async with self._lock:
-            now_s, approval = self._clock.now(), outcome.request.approval
+            now_s, approval = self._clock.now(), request.approval
             if approval is not None:
                 change = replace(
                     self.changes.get(approval.change_id),
-                    outcome=replace(outcome, change_id=approval.change_id),
+                    outcome=told(approval.change_id),
                     updated_at_s=now_s,
                     decided_by=approval.approver,
                 )
@@ -106,7 +115,7 @@ class Records:
                 change_id = self.changes.next_id
                 change = Change(
                     change_id=change_id,
-                    outcome=replace(outcome, change_id=change_id),
+                    outcome=told(change_id),
                     opened_at_s=now_s,
                     updated_at_s=now_s,
                     expires_at_s=None if expires_after_s is None else now_s + expires_after_s,
@@ -134,7 +143,7 @@ class Records:
             if outcome.change_id is not None:
                 change = self.changes.get(outcome.change_id)
                 closed = (
-                    replace(
+                    replaced(
                         change,
                         outcome=outcome,
                         updated_at_s=now_s,
@@ -147,6 +156,22 @@ class Records:
             self.trail.append(entry)
             self._publish(entry)
         await self.trail.tell(entry, outcome)
+
+    async def note_refused(self, outcome: Outcome) -> None:
+        """Write down a call that never became a command: no change, and nobody else is told.
+
+        Raises:
+            StoreError: If it cannot be written down.
+        """
+        await self._note("command", _facts(outcome, None))
+
+    async def note_call(self, facts: Mapping[str, Any]) -> None:
+        """Write down a call of a tool that is no command.
+
+        Raises:
+            StoreError: If it cannot be written down.
+        """
+        await self._note("call", facts)
 
     async def note_state(self, app: str, state: str, subject: str) -> None:
         """Write down that an app was set to a state."""
@@ -171,7 +196,9 @@ class Records:
             self._publish(entry)
 
     def _publish(self, entry: AuditEntry) -> None:
-        self._events.publish(entry.kind, lambda: json.loads(entry.facts))
+        # A refused call changes nothing that a listener could follow.
+        if entry.kind != "call":
+            self._events.publish(entry.kind, lambda: json.loads(entry.facts))
 
     async def _save(self, batch: Batch) -> None:
         if self._store is not None:

@@ -38,6 +38,7 @@ from gateway._commands import RemoteError
 from gateway._config_command import config_app, defaults_of, settings_path
 from gateway._demo import run_demo
 from gateway._logging import log_to_stderr
+from gateway._new_app_command import create_app
 from gateway._serving import BindError
 from gateway._settings import NetworkSettings, TaylorSettings
 from gateway._settings_file import CONFIG_VARIABLE, SettingsError, read_settings, variable_of
@@ -45,7 +46,7 @@ from gateway._stdio import Family
 from gateway._tenant_limits import TenantLimits
 from gateway._token_commands import token_app
 from gateway._tokens import TokenFileError
-from netctl import StoreError
+from netctl import InventoryError, ScaffoldError, StoreError
 
 __all__ = ["app", "main"]
 
@@ -59,7 +60,18 @@ app = typer.Typer(
 app.add_typer(token_app)
 app.add_typer(audit_app)
 app.add_typer(config_app)
+app.command("new-app")(create_app)
 _LIMITS, _TAYLOR = TenantLimits(), TaylorSettings()
+# What a person can mend: said in one line, without a traceback.
+_FAULTS = (
+    BindError,
+    InventoryError,
+    RemoteError,
+    ScaffoldError,
+    SettingsError,
+    StoreError,
+    TokenFileError,
+)
 
 
 def main() -> None:
@@ -67,10 +79,10 @@ def main() -> None:
     log_to_stderr(level="WARNING")
     try:
         app()
-    except (BindError, RemoteError, SettingsError, StoreError, TokenFileError) as error:
-        Console(stderr=True).print(
-            f"tercet: {error}", style="red", highlight=False, markup=False, soft_wrap=True
-        )
+    except _FAULTS as error:
+        hint = getattr(error, "hint", None)
+        said = f"tercet: {error}" if hint is None else f"tercet: {error}; {hint}"
+        Console(stderr=True).print(said, style="red", highlight=False, markup=False, soft_wrap=True)
         raise SystemExit(2) from error
 
 

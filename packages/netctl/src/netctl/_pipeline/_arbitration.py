@@ -1,10 +1,10 @@
 """Stage 5, arbitration: of the commands for one resource, one at a time."""
 
 from bisect import insort
-from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from itertools import count
+from types import TracebackType
 from typing import Protocol
 
 import anyio
@@ -85,15 +85,25 @@ class SerialArbiter:
     def sent(self, request: CommandRequest, target: Target) -> None:
         """Hear that a command was sent."""
 
-    @asynccontextmanager
-    async def claim(self, request: CommandRequest, target: Target) -> AsyncGenerator[None, None]:
+    def claim(self, request: CommandRequest, target: Target) -> AbstractAsyncContextManager[None]:
         """Wait for the resource's turn, and hold it."""
+        return _Claim(self, request, target)
+
+    async def enter(self, request: CommandRequest, target: Target) -> None:
+        """Begin to hold the resource, once it is the command's turn."""
         self.admit(request, target)
         await self._acquire(request, target)
         try:
             self.admit(request, target)
-            yield
-            self.sent(request, target)
+        except BaseException:
+            self._release(target.key)
+            raise
+
+    def leave(self, request: CommandRequest, target: Target, *, sent: bool) -> None:
+        """Hold the resource no longer."""
+        try:
+            if sent:
+                self.sent(request, target)
         finally:
             self._release(target.key)
 
@@ -130,3 +140,25 @@ class SerialArbiter:
             following.turn.set()
         else:
             del self._contests[key]
+
+
+class _Claim(AbstractAsyncContextManager[None]):
+    """One command's hold of a resource."""
+
+    __slots__ = ("_arbiter", "_request", "_target")
+
+    def __init__(self, arbiter: SerialArbiter, request: CommandRequest, target: Target) -> None:
+        self._arbiter = arbiter
+        self._request = request
+        self._target = target
+
+    async def __aenter__(self) -> None:
+        await self._arbiter.enter(self._request, self._target)
+
+    async def __aexit__(
+        self,
+        exception_type: type[BaseException] | None,
+        exception: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._arbiter.leave(self._request, self._target, sent=exception_type is None)

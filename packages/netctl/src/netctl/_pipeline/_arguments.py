@@ -9,9 +9,9 @@ from netctl._pipeline._issuer import Issuer
 from netctl._pipeline._refusal import CommandRefusedError
 from netctl._plain import plain_copy
 from netctl._ready_schema import ReadySchema
-from netctl._violation import join_violations
+from netctl._violation import Violation, join_violations
 
-__all__ = ["check_arguments", "find_command"]
+__all__ = ["check_arguments", "find_command", "refuse_arguments"]
 
 
 def find_command(request: CommandRequest, commands: CommandSet, issuer: Issuer) -> CommandSpec:
@@ -36,11 +36,16 @@ def check_arguments(spec: CommandSpec, issuer: Issuer, arguments: Any) -> dict[s
         issuer.schemas[spec.name] = schema
     violations = schema.violations(arguments)
     if violations:
-        raise CommandRefusedError(
-            join_violations(violations),
-            code="invalid_arguments",
-            nearest=violations[0].nearest,
-            violations=violations,
-        )
+        raise refuse_arguments(violations)
     # JSON does not tell 8 from 8.0, dictionaries of nodes should not have to.
     return {**plain_copy(dict(arguments)), "node_id": int(arguments["node_id"])}
+
+
+def refuse_arguments(violations: tuple[Violation, ...]) -> CommandRefusedError:
+    """This stage's refusal, for violations of which there is one at least."""
+    return CommandRefusedError(
+        join_violations(violations),
+        code="invalid_arguments",
+        nearest=violations[0].nearest,
+        violations=violations,
+    )

@@ -1,13 +1,12 @@
 """Stages 7 and 8: the change on the node, and reading it back."""
 
-from dataclasses import replace
-
 from netctl._driver import Setting
 from netctl._equipment import Equipment
 from netctl._errors import DriverError, DriverTimeoutError
 from netctl._measurement_store import MeasurementStore
 from netctl._outcome import Outcome
 from netctl._pipeline._plan import Plan, read_setting
+from netctl._replaced import replaced
 
 __all__ = ["carry_out"]
 
@@ -31,30 +30,30 @@ async def carry_out(
         answer = await equipment.apply(target.node, setting)
     except DriverTimeoutError as error:
         reason = f"{error}; whether it took the change is not known"
-        return replace(planned, status="failed", code="outcome_unknown", reason=reason)
+        return replaced(planned, status="failed", code="outcome_unknown", reason=reason)
     except DriverError as error:
         reason = f"{error}; it did not confirm the change"
-        return replace(planned, status="failed", code="node_unavailable", reason=reason)
+        return replaced(planned, status="failed", code="node_unavailable", reason=reason)
     if not answer.accepted:
         why = answer.message[:_LONGEST_MESSAGE] or "no reason given"
         reason = f"node {target.node.node_id} refuses: {why}"
-        return replace(planned, status="failed", code="refused_by_node", reason=reason)
+        return replaced(planned, status="failed", code="refused_by_node", reason=reason)
     try:
         read_back = await read_setting(target, equipment, store)
     except DriverError as error:
         reason = f"the node took the change, but it could not be read back: {error}"
-        return replace(planned, status="applied", code="read_back_unavailable", reason=reason)
+        return replaced(planned, status="applied", code="read_back_unavailable", reason=reason)
     if abs(read_back - target.value) > target.resource.tolerance:
         unit = target.resource.unit
         reason = (
             f"the node took the change, but reads {read_back!r} {unit} "
             f"instead of {target.value!r} {unit}"
         )
-        return replace(
+        return replaced(
             planned,
             status="applied",
             code="read_back_differs",
             reason=reason,
             read_back=read_back,
         )
-    return replace(planned, status="verified", read_back=read_back)
+    return replaced(planned, status="verified", read_back=read_back)

@@ -11,7 +11,7 @@ from netctl._number import is_finite_number
 from netctl._pipeline._refusal import CommandRefusedError
 from netctl._translation import Translation
 
-__all__ = ["Target", "check_limits", "find_target"]
+__all__ = ["Choices", "Target", "check_limits", "find_target"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,17 +36,37 @@ class Target:
         return self.node.node_id, self.resource.name
 
 
-def find_target(spec: CommandSpec, inventory: Inventory, arguments: Mapping[str, Any]) -> Target:
+class Choices:
+    """What each command can set on each node; both stay as they are, so it is looked up once.
+
+    Args:
+        inventory: The nodes.
+    """
+
+    def __init__(self, inventory: Inventory) -> None:
+        self._inventory = inventory
+        self._known: dict[tuple[str, int], tuple[Node, dict[str, Resource], str | None]] = {}
+
+    def of(self, spec: CommandSpec, node_id: int) -> tuple[Node, dict[str, Resource], str | None]:
+        """The node, what the command can set on it, and what is meant where nothing is said."""
+        known = self._known.get((spec.name, node_id))
+        if known is None:
+            node = self._inventory.node(node_id)
+            known = (node, spec.choices(node), spec.default_choice(node))
+            self._known[spec.name, node_id] = known
+        return known
+
+
+def find_target(spec: CommandSpec, known: Choices, arguments: Mapping[str, Any]) -> Target:
     """The resource that valid arguments mean, and the value that it shall have."""
-    node = inventory.node(arguments["node_id"])
+    node, choices, choice = known.of(spec, arguments["node_id"])
     if isinstance(spec.resource, Translation):
         try:
             resource, wanted = spec.resource.target(node, arguments)
         except ValueError as error:
             raise CommandRefusedError(str(error), code="not_settable") from error
         return Target(node=node, resource=resource, value=wanted, arguments=arguments)
-    choices = spec.choices(node)
-    choice, filled = spec.default_choice(node), dict(arguments)
+    filled = dict(arguments)
     if isinstance(spec.resource, ResourceChoice):
         name = spec.resource.argument
         choice = arguments.get(name, choice)

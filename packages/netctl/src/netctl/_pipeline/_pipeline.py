@@ -16,11 +16,11 @@ from netctl._log import get_logger
 from netctl._measurement_store import MeasurementStore
 from netctl._outcome import CommandRequest, Outcome
 from netctl._pipeline._arbitration import Arbiter
-from netctl._pipeline._arguments import check_arguments, find_command
+from netctl._pipeline._arguments import check_arguments, find_command, refuse_arguments
 from netctl._pipeline._execution import carry_out
 from netctl._pipeline._issuer import Issuer
 from netctl._pipeline._ledger import Ledger
-from netctl._pipeline._limits import Target, check_limits, find_target
+from netctl._pipeline._limits import Choices, Target, check_limits, find_target
 from netctl._pipeline._plan import Plan, make_plan
 from netctl._pipeline._policy import Policy, ReadOnlySwitch
 from netctl._pipeline._refusal import (
@@ -30,6 +30,7 @@ from netctl._pipeline._refusal import (
 )
 from netctl._pipeline._validation import ask_validator
 from netctl._records import Records
+from netctl._violation import Violation
 
 __all__ = ["CommandPipeline"]
 
@@ -58,7 +59,7 @@ class CommandPipeline:
         records: Records,
         clock: Clock,
     ) -> None:
-        self._inventory = inventory
+        self._choices = Choices(inventory)
         self._commands = commands
         self._equipment = equipment
         self._store = store
@@ -72,19 +73,30 @@ class CommandPipeline:
 
     async def run(self, request: CommandRequest, issuer: Issuer) -> Outcome:
         """What becomes of a command; never raises for what a command can cause."""
+        # Shielded from the moment on from which nobody may stop halfway.
+        with anyio.CancelScope() as scope:
+            outcome = await self._decided(request, issuer, scope)
+            scope.shield = True
+            return await self._write(outcome)
+        raise RuntimeError("a scope that nobody cancels was left early")  # pragma: no cover
+
+    async def _decided(
+        self, request: CommandRequest, issuer: Issuer, scope: anyio.CancelScope
+    ) -> Outcome:
+        """What is to be written down of a command."""
         try:
-            outcome = await self._run(request, issuer)
+            return await self._run(request, issuer, scope)
         except CommandRefusedError as refusal:
-            outcome = _refused(request, refusal)
+            return _refused(request, refusal)
         except DriverError as error:
-            outcome = Outcome(
+            return Outcome(
                 request=request,
                 status="failed",
                 code="node_unavailable",
                 reason=f"{error}; nothing was sent",
             )
         except StoreError as error:
-            outcome = Outcome(
+            return Outcome(
                 request=request,
                 status="failed",
                 code="store_unavailable",
@@ -94,37 +106,54 @@ class CommandPipeline:
         except InterruptedDeliveryError as interrupted:
             raise interrupted.cancellation from None
         except anyio.get_cancelled_exc_class():
-            with anyio.CancelScope(shield=True):
-                await self.withdraw(request, "it was cancelled before it was sent")
+            scope.shield = True
+            await self._write(_withdrawn(request, "it was cancelled before it was sent"))
             raise
         # The top handler of every command: what nobody foresaw must refuse, not pass.
         except Exception:  # noqa: BLE001 -- see above
             _log.exception("command crashed", request_id=request.request_id, app=issuer.name)
-            outcome = Outcome(
+            return Outcome(
                 request=request,
                 status="failed",
                 code="internal_error",
                 reason=f"an unexpected error (correlation id {request.request_id})",
             )
-        return await self._record(outcome)
 
     async def withdraw(self, request: CommandRequest, reason: str) -> Outcome:
         """Put on record that a command is not going to be sent."""
-        outcome = Outcome(request=request, status="rejected", code="withdrawn", reason=reason)
-        return await self._record(outcome)
+        return await self._record(_withdrawn(request, reason))
 
     async def refuse(self, request: CommandRequest, refusal: CommandRefusedError) -> Outcome:
         """Put on record that a command is refused before its first stage."""
         return await self._record(_refused(request, refusal))
 
+    async def note_refused_call(
+        self, request: CommandRequest, violations: tuple[Violation, ...]
+    ) -> Outcome:
+        """Put on record that a call never became a command: its arguments do not fit.
+
+        Its face asks for more than the command's schema does, such as limits.
+
+        Raises:
+            StoreError: If it cannot be written down.
+        """
+        outcome = _refused(request, refuse_arguments(violations))
+        await self._records.note_refused(outcome)
+        return outcome
+
     async def _record(self, outcome: Outcome) -> Outcome:
+        with anyio.CancelScope(shield=True):
+            return await self._write(outcome)
+        raise RuntimeError("a scope that nobody cancels was left early")  # pragma: no cover
+
+    async def _write(self, outcome: Outcome) -> Outcome:
+        """Write down what became of a command; only where nobody can stop it halfway."""
         approval = outcome.request.approval
         if approval is not None:
             # The end of a change that has its number already.
             outcome = replace(outcome, change_id=approval.change_id)
         try:
-            with anyio.CancelScope(shield=True):
-                await self._records.close(outcome)
+            await self._records.close(outcome)
         except StoreError as error:
             # It is decided, and its caller must hear what became of it, and that it may get lost.
             _log.exception("outcome not written down", request_id=outcome.request_id)
@@ -133,7 +162,9 @@ class CommandPipeline:
                 outcome = replace(outcome, code="store_unavailable", reason=reason)
         return outcome
 
-    async def _run(self, request: CommandRequest, issuer: Issuer) -> Outcome:
+    async def _run(
+        self, request: CommandRequest, issuer: Issuer, scope: anyio.CancelScope
+    ) -> Outcome:
         spec = find_command(request, self._commands, issuer)
         target = self._target(request, issuer, request.arguments)
         modification = await ask_validator(request, spec, issuer, target)
@@ -148,24 +179,23 @@ class CommandPipeline:
             return await self._dry(plan)
         plan: Plan | None = None
         outcome: Outcome | None = None
-        with anyio.CancelScope() as delivery:
-            try:
-                async with self._arbiter.claim(request, target):
-                    plan = await make_plan(request, target, reason, self._equipment, self._store)
-                    plan.check_approved()
-                    await self._decide(plan)
-                    # From here on nobody may stop halfway; the equipment's timeout bounds it.
-                    delivery.shield = True
-                    outcome = await self._deliver(plan)
-            except ApprovalNeededError as need:
-                delivery.shield = True
-                outcome = await self._wait_for_approval(cast("Plan", plan), need)
-            # What an arbiter does wrong afterwards must not hide what was done.
-            except Exception:
-                if outcome is None:
-                    raise
-                _log.exception("arbiter failed", request_id=request.request_id)
-        if outcome is None:
+        try:
+            async with self._arbiter.claim(request, target):
+                plan = await make_plan(request, target, reason, self._equipment, self._store)
+                plan.check_approved()
+                await self._decide(plan)
+                # From here on nobody may stop halfway; the equipment's timeout bounds it.
+                scope.shield = True
+                outcome = await self._deliver(plan)
+        except ApprovalNeededError as need:
+            scope.shield = True
+            outcome = await self._wait_for_approval(cast("Plan", plan), need)
+        # What an arbiter does wrong afterwards must not hide what was done.
+        except Exception:
+            if outcome is None:
+                raise
+            _log.exception("arbiter failed", request_id=request.request_id)
+        if outcome is None:  # pyright: ignore[reportUnnecessaryComparison] -- a foreign arbiter
             raise RuntimeError("the arbiter swallowed why the command was not sent")
         return outcome
 
@@ -203,7 +233,11 @@ class CommandPipeline:
             plan.outcome(), status="pending_approval", code="approval_needed", reason=str(need)
         )
         try:
-            change = await self._records.open(pending, expires_after_s=need.expires_after_s)
+            change = await self._records.open(
+                plan.request,
+                lambda change_id: replace(pending, change_id=change_id),
+                expires_after_s=need.expires_after_s,
+            )
         except QueueFullError as error:
             raise CommandRefusedError(
                 str(error), code="approval_needed", hint=error.hint
@@ -211,7 +245,9 @@ class CommandPipeline:
         return change.outcome
 
     async def _deliver(self, plan: Plan) -> Outcome:
-        change = await self._records.open(plan.outcome("queued"))
+        change = await self._records.open(
+            plan.request, lambda change_id: plan.outcome("queued", change_id)
+        )
         try:
             # The last word: nothing is sent once the switch is on.
             self._switch.refuse_if_on(plan.request)
@@ -240,7 +276,7 @@ class CommandPipeline:
         """Schema and limits: for what was asked, and again for what a validator made of it."""
         spec = find_command(request, self._commands, issuer)
         valid = check_arguments(spec, issuer, arguments)
-        target = find_target(spec, self._inventory, valid)
+        target = find_target(spec, self._choices, valid)
         check_limits(spec, target)
         return target
 
@@ -255,3 +291,7 @@ def _refused(request: CommandRequest, refusal: CommandRefusedError) -> Outcome:
         nearest=refusal.nearest,
         violations=refusal.violations,
     )
+
+
+def _withdrawn(request: CommandRequest, reason: str) -> Outcome:
+    return Outcome(request=request, status="rejected", code="withdrawn", reason=reason)

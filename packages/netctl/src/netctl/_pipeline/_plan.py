@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from netctl._equipment import Equipment
 from netctl._errors import DriverError
+from netctl._inventory import Resource
 from netctl._measurement_store import MeasurementStore
 from netctl._outcome import CommandRequest, Outcome, OutcomeStatus
 from netctl._pipeline._limits import Target
@@ -33,10 +34,9 @@ class Plan:
         """How far the resource moves, in its unit."""
         return abs(self.target.value - self.before)
 
-    def outcome(self, status: OutcomeStatus = "planned") -> Outcome:
-        """The plan as an outcome: nothing was sent."""
+    def outcome(self, status: OutcomeStatus = "planned", change_id: int | None = None) -> Outcome:
+        """The plan as an outcome, of a change of that number if it is one: nothing was sent."""
         resource, value = self.target.resource, self.target.value
-        limits = {"min": resource.min, "max": resource.max}
         return Outcome(
             request=self.request,
             status=status,
@@ -45,7 +45,8 @@ class Plan:
             unit=resource.unit,
             before=self.before,
             after=value,
-            limits_touched=tuple(name for name, limit in limits.items() if value == limit),
+            limits_touched=_touched(resource, value),
+            change_id=change_id,
         )
 
     def check_approved(self) -> None:
@@ -62,6 +63,11 @@ class Plan:
                 code="plan_changed",
                 hint="ask for the change again",
             )
+
+
+def _touched(resource: Resource, value: float) -> tuple[str, ...]:
+    lowest = ("min",) if value == resource.min else ()
+    return (*lowest, "max") if value == resource.max else lowest
 
 
 async def make_plan(

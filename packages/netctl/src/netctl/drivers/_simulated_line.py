@@ -9,8 +9,9 @@ import anyio.lowlevel
 from netctl._driver import Acknowledgement, Reading, Setting
 from netctl._errors import DeclarationError, UnknownNameError
 from netctl._inventory import Inventory, Link, Node
+from netctl.drivers._light_path import LightPath
 from netctl.drivers._meter import meters_of
-from netctl.optics import STANDARD_FIBRE, Fibre, Light, amplify, db_to_ratio
+from netctl.optics import STANDARD_FIBRE, Fibre, Light
 
 __all__ = ["SimulatedLine"]
 
@@ -74,6 +75,7 @@ class SimulatedLine:
         self._settings = {
             node.node_id: _settings_of(node, settings, channels) for node in inventory.nodes
         }
+        self._paths = {node.node_id: LightPath(node) for node in inventory.nodes}
         self._fibre = fibre
         self._meters = {
             node.node_id: tuple(meters_of(node, channels=channels)) for node in inventory.nodes
@@ -150,7 +152,7 @@ class SimulatedLine:
     def _pass(self, place: int, settings: Mapping[str, float]) -> _Passed:
         node, link = self._chain[place]
         entering = self._launched if place == 0 else self._at(place - 1).onward
-        leaving = _through(node, entering, settings)
+        leaving = self._paths[node.node_id].passed(entering, settings)
         truth = {
             metric: meter(entering, leaving, settings)
             for metric, meter in self._meters[node.node_id]
@@ -160,33 +162,8 @@ class SimulatedLine:
             if link is not None
             else leaving,
             truth=truth,
-            exact=tuple(Reading(metric=metric, value=value) for metric, value in truth.items()),
+            exact=tuple([Reading(metric=metric, value=value) for metric, value in truth.items()]),
         )
-
-
-def _through(node: Node, light: Light, settings: Mapping[str, float]) -> Light:
-    # A node's preamp comes before its loss, every other stage after it.
-    if all(stage.stage != "preamp" for stage in node.stages):
-        light = light.attenuated(node.insertion_loss_db)
-    for stage in node.stages:
-        light = amplify(
-            light,
-            gain_db=settings[stage.resource],
-            saturation_power_dbm=stage.saturation_power_dbm,
-            noise_figure_db=stage.noise_figure_db,
-            tilt_db=settings[stage.tilt_resource] if stage.tilt_resource else 0.0,
-        )
-        if stage.stage == "preamp":
-            light = light.attenuated(node.insertion_loss_db)
-    for attenuator in node.attenuators:
-        loss_db = settings[attenuator.resource]
-        if attenuator.channel is None:
-            light = light.attenuated(loss_db)
-        else:
-            ratios = [1.0] * light.channels
-            ratios[attenuator.channel - 1] = db_to_ratio(-loss_db)
-            light = light.scaled(tuple(ratios))
-    return light
 
 
 def _settings_of(

@@ -82,12 +82,16 @@ def amplify(
     photon_mw = _PHOTON_NOISE_MW_PER_GHZ * light.slot_ghz
     shape = _shape(light.channels, tilt_db)
     gains = _gains(inputs_mw, shape, output_mw, factor, photon_mw)
-    passed = light.scaled(gains)
-    emitted_mw = [photon_mw * max(factor * gain - 1.0, 0.0) for gain in gains]
     return Light(
-        passed.signals_mw,
-        tuple([ase + noise for ase, noise in zip(passed.ases_mw, emitted_mw, strict=True)]),
-        passed.nlis_mw,
+        tuple([power * gain for power, gain in zip(light.signals_mw, gains, strict=True)]),
+        tuple(
+            [
+                # What it passes on, and what it emits itself.
+                power * gain + photon_mw * max(factor * gain - 1.0, 0.0)
+                for power, gain in zip(light.ases_mw, gains, strict=True)
+            ]
+        ),
+        tuple([power * gain for power, gain in zip(light.nlis_mw, gains, strict=True)]),
         light.bandwidth_ghz,
     )
 

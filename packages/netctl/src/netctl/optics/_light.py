@@ -1,5 +1,6 @@
 """Light on a fibre: a comb of channels, each with the noise in its slot of the band."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from netctl.optics._decibel import db_to_ratio, mw_to_dbm, ratio_to_db
@@ -68,12 +69,13 @@ class Light:
     @property
     def osnr_db(self) -> float:
         """OSNR of the worst channel, in dB; infinite without ASE."""
-        return min(map(self.channel_osnr_db, range(len(self.signals_mw))))
+        return self._worst(self.ases_mw)
 
     @property
     def gsnr_db(self) -> float:
         """Generalised OSNR, with the NLI as noise too, of the worst channel, in dB."""
-        return min(map(self.channel_gsnr_db, range(len(self.signals_mw))))
+        noises_mw = [ase + nli for ase, nli in zip(self.ases_mw, self.nlis_mw, strict=True)]
+        return self._worst(noises_mw)
 
     def channel_dbm(self, channel: int) -> float:
         """Power of a channel, counted from 0, in dBm."""
@@ -102,6 +104,17 @@ class Light:
             tuple([power * ratio for power, ratio in zip(self.nlis_mw, ratios, strict=True)]),
             self.bandwidth_ghz,
         )
+
+    def _worst(self, noises_mw: Sequence[float]) -> float:
+        # The logarithm rises with the ratio: one of the least is the least of all.
+        ratios = [
+            signal / noise
+            for signal, noise in zip(self.signals_mw, noises_mw, strict=True)
+            if noise != 0.0
+        ]
+        if not ratios:
+            return float("inf")
+        return ratio_to_db(min(ratios) * self.slot_ghz / REFERENCE_BANDWIDTH_GHZ)
 
     def _over(self, signal_mw: float, noise_mw: float) -> float:
         if noise_mw == 0.0:

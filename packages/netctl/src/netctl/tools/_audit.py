@@ -16,16 +16,17 @@ __all__ = ["audit_tools"]
 _MOST = 50
 _LONGEST_REASON = 200
 _SWITCH = {True: "on", False: "off"}
-_TOLD = ("subject", "app", "node_id", "status", "code", "reason", "change_id", "decided_by")
+_TOLD = ("subject", "app", "tool", "node_id", "status", "code", "reason", "change_id", "decided_by")
 _ENTRY = closed_object(
     {
         "sequence": {"type": "integer"},
         "timestamp_s": {"type": "number"},
-        "kind": {"type": "string", "enum": ["command", "read_only", "state"]},
+        "kind": {"type": "string", "enum": ["command", "read_only", "state", "call"]},
         "subject": NULLABLE_TEXT,
         "app": NULLABLE_TEXT,
         "node_id": NULLABLE_INTEGER,
         "command": NULLABLE_TEXT,
+        "tool": {**NULLABLE_TEXT, "description": "What was called, of an entry of the kind call."},
         "status": {
             **NULLABLE_TEXT,
             "description": "What became of the command; or the state that was set; or on or off.",
@@ -62,7 +63,8 @@ def audit_tools(controller: Controller) -> Iterator[AnyTool]:
         name="get_audit",
         description=(
             "List what was asked of the network and what became of it, newest first: commands, "
-            "refused ones too, changes of state, and the read-only switch. Each entry's digest "
+            "refused ones too, changes of state, the read-only switch, and calls of other tools "
+            "that were refused for their arguments. Each entry's digest "
             "covers the one before it; with verify, the whole remembered chain is checked."
         ),
         input_schema=optional_object(

@@ -13,6 +13,7 @@ from netctl.tools._outcome import OUTCOME
 from netctl.tools._refusals import error_of
 from netctl.tools._schemas import NULLABLE_INTEGER, NULLABLE_NUMBER, NULLABLE_TEXT, closed_object
 from netctl.tools._scopes import READ, WRITE
+from netctl.tools._write_tool import write_tool
 from tercet import AnyTool, CallContext, Tool
 
 __all__ = ["answer_of", "change_tools"]
@@ -114,7 +115,8 @@ def change_tools(controller: Controller) -> Iterator[AnyTool]:
         scopes=READ,
         function=get,
     )
-    yield Tool.from_schema(
+    yield write_tool(
+        controller,
         name="rollback_change",
         description=(
             "Set a resource back to what it was before a change. This is a command like any "
@@ -137,7 +139,6 @@ def change_tools(controller: Controller) -> Iterator[AnyTool]:
         output_schema=OUTCOME,
         app=APP,
         kind=KIND,
-        effect="write",
         scopes=WRITE,
         function=rollback,
     )

@@ -12,7 +12,8 @@ from netctl.tools._outcome import OUTCOME
 from netctl.tools._refusals import error_of
 from netctl.tools._schemas import described
 from netctl.tools._scopes import WRITE
-from tercet import AnyTool, CallContext, Tool
+from netctl.tools._write_tool import write_tool
+from tercet import AnyTool, CallContext
 
 __all__ = ["control_tools"]
 
@@ -46,7 +47,8 @@ def _control_tool(controller: Controller, app: AppDeclaration, spec: CommandSpec
             raise error_of(outcome, spec, arguments, unit)
         return outcome.to_report()
 
-    return Tool.from_schema(
+    return write_tool(
+        controller,
         name=f"{app.name}_{spec.name.lower()}",
         description=(
             f"{spec.description}. App: {app.name}, Nodes: {list(app.commands[spec.name])}. "
@@ -59,11 +61,11 @@ def _control_tool(controller: Controller, app: AppDeclaration, spec: CommandSpec
         output_schema=OUTCOME,
         app=app.name,
         kind="control",
-        effect="write",
         idempotent=True,
         scopes=WRITE,
         function=send,
         facts={"command": spec.name},
+        command=spec.name,
     )
 
 

@@ -10,7 +10,8 @@ from netctl.tools._network import APP, CHANGE_ID, KIND, refuse_dry_run
 from netctl.tools._outcome import OUTCOME
 from netctl.tools._schemas import NULLABLE_TEXT, closed_object
 from netctl.tools._scopes import ADMIN, OPERATE
-from tercet import AnyTool, CallContext, Tool
+from netctl.tools._write_tool import write_tool
+from tercet import AnyTool, CallContext
 
 __all__ = ["decision_tools"]
 
@@ -46,7 +47,8 @@ def decision_tools(controller: Controller) -> Iterator[AnyTool]:
         await controller.set_read_only(arguments["read_only"], subject=context.subject)
         return {"read_only": controller.read_only, "previous": previous}
 
-    yield Tool.from_schema(
+    yield write_tool(
+        controller,
         name="approve_change",
         description=(
             "Approve a change that waits (status pending_approval); it is checked again and sent. "
@@ -57,11 +59,11 @@ def decision_tools(controller: Controller) -> Iterator[AnyTool]:
         output_schema=OUTCOME,
         app=APP,
         kind=KIND,
-        effect="write",
         scopes=OPERATE,
         function=approve,
     )
-    yield Tool.from_schema(
+    yield write_tool(
+        controller,
         name="reject_change",
         description="Reject a change that waits (status pending_approval); it is never sent.",
         input_schema={
@@ -87,11 +89,11 @@ def decision_tools(controller: Controller) -> Iterator[AnyTool]:
         ),
         app=APP,
         kind=KIND,
-        effect="write",
         scopes=OPERATE,
         function=reject,
     )
-    yield Tool.from_schema(
+    yield write_tool(
+        controller,
         name="set_read_only",
         description=(
             "The network's kill switch. read_only true: from now on every change is refused, also "
@@ -106,7 +108,6 @@ def decision_tools(controller: Controller) -> Iterator[AnyTool]:
         ),
         app=APP,
         kind=KIND,
-        effect="write",
         idempotent=True,
         scopes=ADMIN,
         function=switch,

@@ -8,6 +8,7 @@ from netctl._declaration import AppDeclaration, OperationDeclaration
 from netctl.tools._failures import translated
 from netctl.tools._schemas import closed_object, described
 from netctl.tools._scopes import READ, WRITE
+from netctl.tools._write_tool import write_tool
 from tercet import AnyTool, CallContext, RejectedError, Tool
 
 __all__ = ["operation_tools"]
@@ -39,19 +40,20 @@ def _operation_tool(
             reply = await controller.call_operation(app.name, operation.name, arguments)
         return reply.to_dict()
 
-    return Tool.from_schema(
-        name=f"{app.name}_{operation.name}",
-        description=(
+    declared: dict[str, Any] = {
+        "name": f"{app.name}_{operation.name}",
+        "description": (
             f"{operation.description.rstrip('.')}. App: {app.name} (runs inside process loop). "
             f"The app must be running. Answers within {app.timeout_s:g} s, or is withdrawn and "
             "never executes."
         ),
-        input_schema=described(operation.schema, {}),
-        output_schema=_OUTPUT,
-        app=app.name,
-        kind="agent_controlled",
-        effect="read" if operation.read_only else "write",
-        scopes=READ if operation.read_only else WRITE,
-        function=call,
-        facts={"operation": operation.name},
-    )
+        "input_schema": described(operation.schema, {}),
+        "output_schema": _OUTPUT,
+        "app": app.name,
+        "kind": "agent_controlled",
+        "function": call,
+        "facts": {"operation": operation.name},
+    }
+    if operation.read_only:
+        return Tool.from_schema(**declared, effect="read", scopes=READ)
+    return write_tool(controller, **declared, scopes=WRITE)

@@ -10,6 +10,7 @@ from netctl._declaration import AppDeclaration
 from netctl.tools._failures import translated
 from netctl.tools._schemas import NULLABLE_NUMBER, NULLABLE_TEXT, closed_object
 from netctl.tools._scopes import READ, WRITE
+from netctl.tools._write_tool import write_tool
 from tercet import AnyTool, CallContext, RejectedError, Tool
 
 __all__ = ["state_tools"]
@@ -63,7 +64,8 @@ def state_tools(controller: Controller, app: AppDeclaration) -> Iterator[AnyTool
         scopes=READ,
         function=get,
     )
-    yield Tool.from_schema(
+    yield write_tool(
+        controller,
         name=f"{app.name}_set_state",
         description=(
             f"Set the state of the app {app.name}. running: its loop runs, every "
@@ -78,7 +80,6 @@ def state_tools(controller: Controller, app: AppDeclaration) -> Iterator[AnyTool
         ),
         app=app.name,
         kind="state",
-        effect="write",
         idempotent=True,
         scopes=WRITE,
         function=set_state,

@@ -2,6 +2,7 @@
 
 from netctl._inventory import (
     AmplifierStage,
+    Attenuator,
     Inventory,
     Link,
     Node,
@@ -24,8 +25,26 @@ _ALIASES: dict[StageName, tuple[str, ...]] = {
     "preamp": ("preamp_gain",),
     "booster": ("booster_gain",),
 }
+_TILTS: dict[StageName, str] = {
+    "line": "tilt_db",
+    "preamp": "preamp_tilt_db",
+    "booster": "booster_tilt_db",
+}
 _POWERS = ("input_power_dbm", "output_power_dbm", "osnr_db")
+# What the channel monitor of a ROADM tells: the lowest and the highest channel of the band.
+_EDGES = ("channel_1_power_dbm", "channel_8_power_dbm")
 _MAX_GAIN_DB = 35.0
+_MAX_TILT_DB = 3.0
+_MAX_ATTENUATION_DB = 20.0
+# The attenuator at the output of each ROADM, for all channels.
+_VOA = Resource(
+    name="voa_db",
+    aliases=("attenuation", "voa"),
+    unit="dB",
+    min=0.0,
+    max=_MAX_ATTENUATION_DB,
+    metric="attenuation_db",
+)
 
 # Gains that bring each span back to about +8 dBm; node 8 feeds a receiver, so it ends at +2 dBm.
 _SETTINGS = {
@@ -80,6 +99,7 @@ def _stage(stage: StageName, saturation_power_dbm: float, noise_figure_db: float
         resource=_RESOURCES[stage],
         saturation_power_dbm=saturation_power_dbm,
         noise_figure_db=noise_figure_db,
+        tilt_resource=_TILTS[stage],
     )
 
 
@@ -98,24 +118,30 @@ def _node(
     *stages: AmplifierStage,
     loss_db: float = 0.0,
 ) -> Node:
-    gains = tuple(stage.resource for stage in stages)
     has_booster = any(stage.stage == "booster" for stage in stages)
+    voa = (_VOA,) if kind == "roadm" else ()
+    resources = (*map(_gain, stages), *map(_tilt, stages), *voa)
+    settings = tuple(resource.read_back_metric for resource in resources)
     return Node(
         node_id=node_id,
         name=name,
         kind=kind,
-        resources=tuple(
-            Resource(
-                name=stage.resource,
-                aliases=_ALIASES[stage.stage],
-                unit="dB",
-                min=0.0,
-                max=_MAX_GAIN_DB,
-            )
-            for stage in stages
-        ),
-        metrics=(*gains, *_POWERS, "loss_db") if kind == "roadm" else (*gains, *_POWERS),
+        resources=resources,
+        metrics=(*settings, *_POWERS, "loss_db", *_EDGES)
+        if kind == "roadm"
+        else (*settings, *_POWERS),
         stages=stages,
+        attenuators=tuple(Attenuator(resource=resource.name) for resource in voa),
         insertion_loss_db=loss_db,
         defaults={"amp_type": "booster"} if has_booster else {},
     )
+
+
+def _gain(stage: AmplifierStage) -> Resource:
+    return Resource(
+        name=stage.resource, aliases=_ALIASES[stage.stage], unit="dB", min=0.0, max=_MAX_GAIN_DB
+    )
+
+
+def _tilt(stage: AmplifierStage) -> Resource:
+    return Resource(name=_TILTS[stage.stage], unit="dB", min=-_MAX_TILT_DB, max=_MAX_TILT_DB)

@@ -55,7 +55,12 @@ def power_model(node: Node, stage_name: str, measurements: Measurements) -> Powe
     """
     chosen = node.stage(stage_name)
     output_power_dbm = measurements.require(node.node_id, "output_power_dbm")
-    power_mw, deeper = dbm_to_mw(output_power_dbm), 1.0
+    # Back through the attenuators, to the output of the last amplifier.
+    lost_db = sum(
+        measurements.require(node.node_id, node.resource(attenuator.resource).read_back_metric)
+        for attenuator in node.attenuators
+    )
+    power_mw, deeper = dbm_to_mw(output_power_dbm + lost_db), 1.0
     for stage in reversed(node.stages[node.stages.index(chosen) + 1 :]):
         depth = _depth(stage, power_mw)
         deeper *= 1.0 + depth

@@ -2,6 +2,7 @@
 #include "bind.h"
 #include "compose.h"
 #include "evaluate.h"
+#include "horner.h"
 
 /* The most scratch that one composition may take. */
 static const double LARGEST_SCRATCH_BYTES = 1024.0 * 1024 * 1024;
@@ -115,7 +116,8 @@ static PyObject *compose(PyObject *module, PyObject *const *arguments, Py_ssize_
                        .inner_lanes = inner->lanes,
                        .inner = inner->numbers,
                        .result = out->numbers};
-    int failed = prepare_outer(outer_plan, inner);
+    int failed = prepare_outer(outer_plan, inner) ||
+                 need_passed(inner_plan, inner->shape[0], inner->numbers, inner->lanes);
     if (!failed && job.components) {
         PyThreadState *state =
             begin_work(composition_work(outer_plan, inner_plan, job.components));
@@ -143,7 +145,8 @@ static PyObject *inverse(PyObject *module, PyObject *const *arguments, Py_ssize_
         release_arrays(&arrays);
         return NULL;
     }
-    int failed = plan_need_tree(plan);
+    int failed = plan_need_tree(plan) ||
+                 need_passed(plan, plan->dimension, map->numbers, map->lanes);
     if (!failed) {
         PyThreadState *state = begin_work(composition_work(plan, plan, plan->dimension));
         failed = inverse_map(plan, tpsa_kernels(), map->lanes, map->numbers, linear->numbers,

@@ -13,8 +13,13 @@ typedef void (*Calculus)(const Plan *, int, int32_t, const double *, double *);
 
 static SeriesObject *series_argument(PyObject *argument)
 {
-    if (is_series(argument))
-        return (SeriesObject *)argument;
+    if (is_series(argument)) {
+        SeriesObject *series = (SeriesObject *)argument;
+        if (!series->limits)
+            return series;
+        PyErr_SetString(PyExc_ValueError, "the series is not known up to a degree");
+        return NULL;
+    }
     PyErr_Format(PyExc_TypeError, "expected a series, not %.100s", Py_TYPE(argument)->tp_name);
     return NULL;
 }
@@ -179,6 +184,29 @@ static PyObject *power(PyObject *module, PyObject *const *arguments, Py_ssize_t 
     return series_finish(result, series->valid_order, failed);
 }
 
+/* Whether a variable has a lower order than its plan, by itself or jointly with others. */
+static int is_bound(const Plan *plan, long variable)
+{
+    const Bounds *bounds = &plan->bounds;
+    if (!bounds->caps || variable < 0 || variable >= bounds->dimension)
+        return 0;
+    return bounds->caps[variable] < bounds->order || variable >= bounds->dimension - bounds->group;
+}
+
+/* Whether Python has to say on which terms the result is known. */
+static int is_left_to_python(PyObject *const *arguments, Py_ssize_t count, int is_derivative)
+{
+    if (count != 2 || !is_series(arguments[0]))
+        return 0;
+    const SeriesObject *series = (SeriesObject *)arguments[0];
+    if (series->limits)
+        return 1;
+    if (!is_derivative || !series->plan->plan->bounds.caps || !PyLong_Check(arguments[1]))
+        return 0;
+    int overflow;
+    return is_bound(series->plan->plan, PyLong_AsLongAndOverflow(arguments[1], &overflow));
+}
+
 /* A derivative or an antiderivative, whose degrees and valid order the caller still has to set. */
 static SeriesObject *differentiated(PyObject *const *arguments, Py_ssize_t count, const char *name,
                                     Calculus operation)
@@ -207,6 +235,8 @@ static SeriesObject *differentiated(PyObject *const *arguments, Py_ssize_t count
 static PyObject *derivative(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
+    if (is_left_to_python(arguments, count, 1))
+        Py_RETURN_NONE;
     SeriesObject *result =
         differentiated(arguments, count, "series_derivative", series_derivative);
     if (!result)
@@ -225,6 +255,8 @@ static PyObject *derivative(PyObject *module, PyObject *const *arguments, Py_ssi
 static PyObject *antiderivative(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
+    if (is_left_to_python(arguments, count, 0))
+        Py_RETURN_NONE;
     SeriesObject *result =
         differentiated(arguments, count, "series_antiderivative", series_antiderivative);
     if (!result)
@@ -251,7 +283,8 @@ PyMethodDef series_functions[] = {
     {"series_power", FUNCTION(power),
      "series_power(series, exponent)\n--\n\nA power with a real exponent."},
     {"series_derivative", FUNCTION(derivative),
-     "series_derivative(series, variable)\n--\n\nThe derivative, valid to one order less."},
+     "series_derivative(series, variable)\n--\n\n"
+     "The derivative, valid to one order less; None where that does not say which terms are known."},
     {"series_antiderivative", FUNCTION(antiderivative),
      "series_antiderivative(series, variable)\n--\n\n"
      "The antiderivative, valid to one order more if the plan has it."},

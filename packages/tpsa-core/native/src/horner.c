@@ -54,7 +54,9 @@ int horner_make(Horner *horner, const Plan *outer, const Plan *inner, const Kern
     horner->inner = lines(outer->dimension * inner->size);
     horner->levels = lines(depths(outer, inner) * level);
     horner->filled = calloc((size_t)depths(outer, inner) + 1, 1);
-    horner->linear = calloc((size_t)inner->dimension, sizeof *horner->linear);
+    horner->linear = calloc((size_t)inner->dimension + (size_t)outer->dimension,
+                            sizeof *horner->linear);
+    horner->passed = horner->linear + inner->dimension;
     int failed = !horner->coefficients || !horner->inner || !horner->levels || !horner->filled ||
                  !horner->linear;
     if (is_complex) {
@@ -79,6 +81,46 @@ void horner_free(Horner *horner)
     free(horner->turned);
     free(horner->filled);
     free(horner->linear);
+}
+
+int32_t passed_variable(const Plan *plan, const double *series, int lanes)
+{
+    int64_t found = -1;
+    for (int64_t at = lanes; at < plan->size * lanes; at++)
+        if (series[at] != 0) {
+            if (found >= 0 || at % lanes)
+                return -1;
+            found = at / lanes;
+        }
+    for (int32_t variable = 0; plan->order && variable < plan->dimension; variable++)
+        if (plan->place[variable + 1] == found)
+            return variable;
+    return -1;
+}
+
+int need_passed(Plan *plan, int64_t count, const double *series, int lanes)
+{
+    for (int64_t row = 0; plan->bounds.caps && row < count; row++) {
+        int32_t variable = passed_variable(plan, series + row * plan->size * lanes, lanes);
+        if (variable >= 0 && plan_need_neighbours(plan, variable))
+            return -1;
+    }
+    return 0;
+}
+
+static void find_passed(const Horner *horner)
+{
+    const Plan *plan = horner->inner_plan;
+    for (int32_t variable = 0; variable < horner->outer_plan->dimension; variable++) {
+        int64_t row = (int64_t)variable * plan->size;
+        int32_t *passed = &horner->passed[variable];
+        *passed = plan->bounds.caps ? passed_variable(plan, horner->inner + row, 1) : -1;
+        if (*passed < 0 || !plan->neighbours[*passed].product)
+            *passed = -1;
+        for (int64_t at = 0; *passed >= 0 && horner->is_complex && at < plan->size; at++)
+            if (horner->inner_imaginary[row + at] != 0)
+                *passed = -1;
+    }
 }
 
 static void clear_to_order(const Horner *horner, double *level, int32_t order)
@@ -112,8 +154,9 @@ static void multiply_to_order(const Horner *horner, const double *sum, const dou
         int64_t stop = plan_cut(plan, block, plan->degree[block] + 1);
         BlockPairs pairs = {plan->left_at + start, plan->right_at + start,
                             (int32_t)(stop - start), 0, keep};
-        block_product(horner->family, plan->inner_variables, order - plan->degree[block], sum,
-                      factor, level + (int64_t)plan->offset[block] * horner->lanes, &pairs);
+        block_product(horner->family, plan->inner_variables,
+                      inner_degree(plan, order - plan->degree[block]), sum, factor,
+                      level + (int64_t)plan->offset[block] * horner->lanes, &pairs);
     }
 }
 
@@ -149,6 +192,42 @@ static void fold_number(const Horner *horner, const double *sum, int32_t variabl
     }
 }
 
+/* A number times one coefficient of an inner series. */
+static void add_number(const Horner *horner, const double *sum, int64_t row, int64_t place,
+                       double *level)
+{
+    double factor = horner->inner[row + place];
+    double *target = level + place * horner->lanes;
+    for (int lane = 0; lane < horner->lanes; lane++)
+        target[lane] += factor * sum[lane];
+    if (!horner->is_complex)
+        return;
+    double turn = horner->inner_imaginary[row + place];
+    for (int lane = 0; lane < horner->lanes; lane += 2) {
+        target[lane] -= turn * sum[lane + 1];
+        target[lane + 1] += turn * sum[lane];
+    }
+}
+
+/* In restricted plans nodes of any depth may have none below them: numbers, too, that meet the inner
+   series up to an order. */
+static void fold_leaf(const Horner *horner, const double *sum, int32_t variable, double *level,
+                      int32_t order)
+{
+    const Plan *plan = horner->inner_plan;
+    int64_t row = (int64_t)variable * plan->size;
+    if (horner->passed[variable] >= 0) {
+        add_number(horner, sum, row, horner->linear[horner->passed[variable]], level);
+        return;
+    }
+    for (int32_t block = 0; block < plan->degree_start[order + 1]; block++) {
+        int64_t start = plan->offset[block];
+        int64_t stop = start + inner_count(plan, order - plan->degree[block]);
+        for (int64_t at = start; at < stop; at++)
+            add_number(horner, sum, row, at, level);
+    }
+}
+
 static int any_nonzero(const Horner *horner, const double *coefficients)
 {
     int nonzero = 0;
@@ -167,10 +246,34 @@ static void finish_sum(const Horner *horner, const double *coefficients, double 
         level[lane] += coefficients[lane];
 }
 
+/* The product with a multiple of one variable: every coefficient goes to its neighbour. */
+static void fold_move(const Horner *horner, const double *sum, int32_t variable, double *level,
+                      int32_t order)
+{
+    const Plan *plan = horner->inner_plan;
+    int32_t passed = horner->passed[variable];
+    const int32_t *product = plan->neighbours[passed].product;
+    double factor = horner->inner[(int64_t)variable * plan->size + horner->linear[passed]];
+    for (int32_t block = 0; block < plan->degree_start[order]; block++) {
+        int64_t start = plan->offset[block];
+        int64_t stop = start + inner_count(plan, order - 1 - plan->degree[block]);
+        for (int64_t at = start; at < stop; at++)
+            for (int lane = 0; product[at] >= 0 && lane < horner->lanes; lane++)
+                level[(int64_t)product[at] * horner->lanes + lane] +=
+                    factor * sum[at * horner->lanes + lane];
+    }
+}
+
 /* Add the finished sum of a node to that of its parent. */
 static void fold(const Horner *horner, const double *sum, int32_t variable, double *level,
                  int32_t order, int is_filled)
 {
+    if (order > 1 && horner->passed[variable] >= 0) {
+        if (!is_filled)
+            clear_to_order(horner, level, order);
+        fold_move(horner, sum, variable, level, order);
+        return;
+    }
     if (order > 1) {
         fold_product(horner, sum, variable, level, order, is_filled);
         return;
@@ -188,12 +291,21 @@ const double *horner_group(const Horner *horner, int64_t group, int32_t order)
     const double *coefficients = horner->coefficients + group * outer->size * horner->lanes;
     int32_t deepest = outer->order < order ? outer->order : order;
     memset(horner->filled, 0, (size_t)deepest + 1);
+    find_passed(horner);
     for (int64_t node = outer->size - 1; node >= 0; node--) {
         int32_t depth = tree->depth[node];
         const double *own = coefficients + node * horner->lanes;
         if (depth > deepest || (depth && !horner->filled[depth] && !any_nonzero(horner, own)))
             continue;
         double *level = horner->levels + depth * stride;
+        if (outer->bounds.caps && depth && !horner->filled[depth]) {
+            double *parent = level - stride;
+            if (!horner->filled[depth - 1])
+                clear_to_order(horner, parent, order - depth + 1);
+            fold_leaf(horner, own, tree->variable[node], parent, order - depth + 1);
+            horner->filled[depth - 1] = 1;
+            continue;
+        }
         finish_sum(horner, own, level, order - depth, horner->filled[depth]);
         if (!depth)
             break;

@@ -24,7 +24,18 @@ typedef struct {
     uint8_t *filled;
     /* Where the monomials of degree 1 of the inner plan stand. */
     int32_t *linear;
+    /* For each outer variable the one that its inner series is a multiple of, or -1; stands behind
+       `linear`. */
+    int32_t *passed;
 } Horner;
+
+/* The variable that a series (size, lanes), but for its constant part, is a real multiple of; -1 if
+   there is none. In restricted plans such a series moves coefficients instead of multiplying them,
+   if the variable's neighbours are there: parameters are mostly left to themselves. */
+int32_t passed_variable(const Plan *plan, const double *series, int lanes);
+/* Build these neighbours for series (count, size, lanes); only where they will be used. Returns 0, or
+   -1 without memory. */
+int need_passed(Plan *plan, int64_t count, const double *series, int lanes);
 
 /* Returns 0, or -1 without memory; all is zero. `rows` real rows of outer coefficients. */
 int horner_make(Horner *horner, const Plan *outer, const Plan *inner, const KernelSet *set,

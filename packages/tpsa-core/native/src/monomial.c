@@ -5,6 +5,21 @@
 
 #include <stdlib.h>
 
+/* binomial(n, k) as a double: exact below 2^53, and only compared with limits above. */
+static double binomial(double n, int32_t k)
+{
+    double result = 1;
+    for (int32_t step = 1; step <= k && result < 1e18; step++)
+        result = result * (n - k + step) / step;
+    return result;
+}
+
+double monomials_number(int32_t variables, int32_t order)
+{
+    int32_t least = variables < order ? variables : order;
+    return binomial((double)variables + order, least);
+}
+
 int monomial_counts_make(MonomialCounts *counts, int32_t variables, int32_t order)
 {
     size_t width = (size_t)order + 1;

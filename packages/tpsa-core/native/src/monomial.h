@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
-/* A monomial has at most min(dimension, order) variables; with at most 2^27 monomials altogether
-   that is 15, since binomial(32, 16) > 2^27. */
-enum { MONOMIAL_FACTORS = 16 };
+/* A plan has fewer than 2^25 monomials, by PLAN_LARGEST_BYTES, and all 2^f divisors of one with f
+   variables are among them. */
+enum { MONOMIAL_FACTORS = 24 };
 
 /* Exponents by rising variable; only those above zero. */
 typedef struct {
@@ -22,6 +22,9 @@ typedef struct {
     int32_t order;
     int64_t *count;
 } MonomialCounts;
+
+/* binomial(variables + order, order) as a double: exact below 2^53, at least 1e18 far above. */
+double monomials_number(int32_t variables, int32_t order);
 
 /* Returns 0, or -1 without memory. */
 int monomial_counts_make(MonomialCounts *counts, int32_t variables, int32_t order);

@@ -11,20 +11,25 @@ static int32_t exponent_of(const Monomial *monomial, int32_t variable)
     return 0;
 }
 
-static void fill_neighbours(const Plan *plan, int32_t variable, const Neighbours *table)
+/* Returns 0, or -1 without memory. */
+static int fill_neighbours(const Plan *plan, int32_t variable, const Neighbours *table)
 {
-    Monomial monomial = {0};
+    MonomialWalk walk;
+    if (walk_make(&walk, &plan->bounds))
+        return -1;
     for (int64_t graded = 0; graded < plan->size; graded++) {
         int32_t place = plan->place[graded];
         table->product[place] = -1;
-        table->exponent[place] = (uint16_t)(exponent_of(&monomial, variable) + 1);
-        if (monomial.degree < plan->order) {
-            Monomial product = monomial_times(&monomial, variable);
+        table->exponent[place] = (uint16_t)(exponent_of(&walk.monomial, variable) + 1);
+        if (bounds_allow(&plan->bounds, &walk.monomial, variable)) {
+            Monomial product = monomial_times(&walk.monomial, variable);
             table->product[place] = (int32_t)plan_place(plan, &product);
         }
         if (graded + 1 < plan->size)
-            monomial_advance(&monomial, plan->dimension);
+            walk_advance(&walk);
     }
+    walk_free(&walk);
+    return 0;
 }
 
 int plan_need_neighbours(Plan *plan, int32_t variable)
@@ -34,12 +39,11 @@ int plan_need_neighbours(Plan *plan, int32_t variable)
         return 0;
     Neighbours table = {malloc((size_t)plan->size * sizeof *table.product),
                         malloc((size_t)plan->size * sizeof *table.exponent)};
-    if (!table.product || !table.exponent) {
+    if (!table.product || !table.exponent || fill_neighbours(plan, variable, &table)) {
         free(table.product);
         free(table.exponent);
         return -1;
     }
-    fill_neighbours(plan, variable, &table);
     *present = table;
     return 0;
 }
@@ -72,6 +76,39 @@ static void fill_tree(const Plan *plan, const MonomialTree *tree)
     }
 }
 
+/* The same where not all products are kept: the first variable that is allowed, or back. */
+static int fill_restricted_tree(const Plan *plan, const MonomialTree *tree)
+{
+    int32_t *path = malloc(((size_t)plan->order + 1) * sizeof *path);
+    if (!path)
+        return -1;
+    Monomial monomial = {0};
+    int64_t node = 0;
+    int32_t variable = 0;
+    for (;;) {
+        tree->depth[node] = (uint16_t)monomial.degree;
+        tree->variable[node] = monomial.degree ? (uint16_t)path[monomial.degree - 1] : 0;
+        tree->place[node] = (int32_t)plan_place(plan, &monomial);
+        if (++node == plan->size)
+            break;
+        while (variable == plan->dimension || !bounds_allow(&plan->bounds, &monomial, variable)) {
+            if (variable < plan->dimension) {
+                variable++;
+                continue;
+            }
+            /* There are more nodes: so there is a way back. */
+            monomial.degree--;
+            if (--monomial.exponent[monomial.count - 1] == 0)
+                monomial.count--;
+            variable = path[monomial.degree] + 1;
+        }
+        path[monomial.degree] = variable;
+        monomial = monomial_times(&monomial, variable);
+    }
+    free(path);
+    return 0;
+}
+
 int plan_need_tree(Plan *plan)
 {
     if (plan->tree.place)
@@ -79,13 +116,17 @@ int plan_need_tree(Plan *plan)
     MonomialTree tree = {malloc((size_t)plan->size * sizeof *tree.depth),
                          malloc((size_t)plan->size * sizeof *tree.variable),
                          malloc((size_t)plan->size * sizeof *tree.place)};
-    if (!tree.depth || !tree.variable || !tree.place) {
+    int failed = !tree.depth || !tree.variable || !tree.place;
+    if (!failed && plan->bounds.caps)
+        failed = fill_restricted_tree(plan, &tree);
+    else if (!failed)
+        fill_tree(plan, &tree);
+    if (failed) {
         free(tree.depth);
         free(tree.variable);
         free(tree.place);
         return -1;
     }
-    fill_tree(plan, &tree);
     plan->tree = tree;
     return 0;
 }

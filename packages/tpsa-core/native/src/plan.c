@@ -13,10 +13,18 @@ static void *table(int64_t count, size_t width)
     return malloc((size_t)count * width + 1);
 }
 
+/* The number of outer monomials up to a degree. */
+static int64_t outer_count(const Plan *plan, int32_t degree)
+{
+    if (plan->position)
+        return plan->outer_places.start[degree + 1];
+    return monomials_up_to(&plan->counts, plan->outer_variables, degree);
+}
+
 static int make_blocks(Plan *plan)
 {
     const int32_t order = plan->order;
-    plan->blocks = (int32_t)monomials_up_to(&plan->counts, plan->outer_variables, order);
+    plan->blocks = (int32_t)outer_count(plan, order);
     plan->degree = table(plan->blocks, sizeof *plan->degree);
     plan->offset = table((int64_t)plan->blocks + 1, sizeof *plan->offset);
     plan->degree_start = table((int64_t)order + 2, sizeof *plan->degree_start);
@@ -25,10 +33,9 @@ static int make_blocks(Plan *plan)
         return -1;
     plan->degree_start[0] = plan->inner_start[0] = 0;
     for (int32_t degree = 0; degree <= order; degree++) {
-        plan->degree_start[degree + 1] =
-            (int32_t)monomials_up_to(&plan->counts, plan->outer_variables, degree);
-        plan->inner_start[degree + 1] =
-            (int32_t)monomials_up_to(&plan->counts, plan->inner_variables, degree);
+        plan->degree_start[degree + 1] = (int32_t)outer_count(plan, degree);
+        plan->inner_start[degree + 1] = (int32_t)monomials_up_to(
+            &plan->counts, plan->inner_variables, inner_degree(plan, degree));
     }
     int32_t offset = 0;
     for (int32_t degree = 0; degree <= order; degree++)
@@ -73,6 +80,8 @@ static Monomial monomial_of_digits(const Monomial *whole, const int32_t *digits,
 
 static int64_t block_start(const Plan *plan, const Monomial *monomial)
 {
+    if (plan->position)
+        return plan->offset[bounded_place(&plan->outer_places, &plan->outer_bounds, monomial)];
     return plan->offset[monomial_place(monomial, plan->outer_variables, &plan->counts)];
 }
 
@@ -118,26 +127,46 @@ static int make_pairs(Plan *plan)
     plan->cut = table(cuts, sizeof *plan->cut);
     plan->left_at = table(plan->pairs, sizeof *plan->left_at);
     plan->right_at = table(plan->pairs, sizeof *plan->right_at);
-    if (!plan->cut || !plan->left_at || !plan->right_at)
+    MonomialWalk whole;
+    if (!plan->cut || !plan->left_at || !plan->right_at || walk_make(&whole, &plan->outer_bounds))
         return -1;
-    Monomial whole = {0};
     int64_t first = 0;
     for (int32_t block = 0; block < plan->blocks; block++) {
-        fill_pairs(plan, block, &whole, first);
+        fill_pairs(plan, block, &whole.monomial, first);
         first = plan_cut(plan, block, plan->degree[block] + 1);
         /* The last monomial of the order has no next one within the tables. */
         if (block + 1 < plan->blocks)
-            monomial_advance(&whole, plan->outer_variables);
+            walk_advance(&whole);
     }
+    walk_free(&whole);
     return 0;
+}
+
+/* The outer and the inner part of a monomial of a restricted plan, in their own variables. */
+static void part_monomial(const Plan *plan, const Monomial *monomial, Monomial parts[2])
+{
+    for (int32_t factor = 0; factor < monomial->count; factor++) {
+        int32_t position = plan->position[monomial->variable[factor]];
+        int is_inner = position >= plan->outer_variables;
+        Monomial *part = &parts[is_inner];
+        part->variable[part->count] = position - (is_inner ? plan->outer_variables : 0);
+        part->exponent[part->count] = monomial->exponent[factor];
+        part->degree += monomial->exponent[factor];
+        part->count++;
+    }
 }
 
 int64_t plan_place(const Plan *plan, const Monomial *monomial)
 {
-    Monomial outer = monomial_part(monomial, 0, plan->outer_variables);
-    Monomial inner = monomial_part(monomial, plan->outer_variables, plan->dimension);
-    return block_start(plan, &outer) +
-           monomial_place(&inner, plan->inner_variables, &plan->counts);
+    Monomial parts[2] = {0};
+    if (plan->position) {
+        part_monomial(plan, monomial, parts);
+    } else {
+        parts[0] = monomial_part(monomial, 0, plan->outer_variables);
+        parts[1] = monomial_part(monomial, plan->outer_variables, plan->dimension);
+    }
+    return block_start(plan, &parts[0]) +
+           monomial_place(&parts[1], plan->inner_variables, &plan->counts);
 }
 
 static uint64_t variables_of(const Plan *plan, const Monomial *monomial)
@@ -154,49 +183,63 @@ static int make_places(Plan *plan)
 {
     plan->place = table(plan->size, sizeof *plan->place);
     plan->variables = table(plan->size, sizeof *plan->variables);
-    if (!plan->place || !plan->variables)
+    plan->graded_start = calloc((size_t)plan->order + 2, sizeof *plan->graded_start);
+    MonomialWalk walk;
+    if (!plan->place || !plan->variables || !plan->graded_start || walk_make(&walk, &plan->bounds))
         return -1;
-    Monomial monomial = {0};
     for (int64_t graded = 0; graded < plan->size; graded++) {
-        plan->place[graded] = (int32_t)plan_place(plan, &monomial);
-        plan->variables[graded] = variables_of(plan, &monomial);
+        plan->place[graded] = (int32_t)plan_place(plan, &walk.monomial);
+        plan->variables[graded] = variables_of(plan, &walk.monomial);
+        plan->graded_start[walk.monomial.degree + 1] = graded + 1;
         if (graded + 1 < plan->size)
-            monomial_advance(&monomial, plan->dimension);
+            walk_advance(&walk);
     }
+    /* A degree that no monomial has ends where it starts. */
+    for (int32_t degree = 0; degree <= plan->order; degree++)
+        if (!plan->graded_start[degree + 1])
+            plan->graded_start[degree + 1] = plan->graded_start[degree];
+    walk_free(&walk);
     return 0;
 }
 
-/* The number of pairs of blocks: of monomials in twice the outer variables. */
-static int64_t count_pairs(int32_t variables, int32_t order)
+/* What a plan is, but for its tables. Returns 0, or -1 without memory. */
+static int describe(Plan *plan, const Bounds *bounds, int32_t inner_variables)
 {
-    int32_t least = 2 * variables < order ? 2 * variables : order;
-    double result = 1;
-    for (int32_t step = 1; step <= least; step++)
-        result = result * (2.0 * variables + order - least + step) / step;
-    return (int64_t)(result + 0.5);
+    plan->dimension = bounds->dimension;
+    plan->order = plan->inner_order = bounds->order;
+    plan->inner_variables = inner_variables;
+    plan->outer_variables = plan->dimension - plan->inner_variables;
+    plan->has_kernels = plan_can_split(plan->dimension, plan->order, plan->inner_variables);
+    plan->work = bounds_pairs(bounds);
+    plan->outer_bounds = (Bounds){plan->outer_variables, plan->order, NULL, 0, 0};
+    plan->neighbours = calloc((size_t)plan->dimension, sizeof *plan->neighbours);
+    if (!plan->neighbours || bounds_copy(bounds, &plan->bounds))
+        return -1;
+    if (bounds->caps &&
+        (plan_split(plan) || places_make(&plan->outer_places, &plan->outer_bounds)))
+        return -1;
+    plan->pairs = plan->has_kernels || !bounds->caps
+                      ? (int64_t)(bounds_pairs(&plan->outer_bounds) + 0.5)
+                      : 0;
+    int32_t most = plan->outer_variables > plan->inner_variables && !bounds->caps
+                       ? plan->outer_variables
+                       : plan->inner_variables;
+    return monomial_counts_make(&plan->counts, most, plan->order);
 }
 
-PlanStatus plan_make(Plan **result, int32_t dimension, int32_t order, int32_t inner_variables)
+PlanStatus plan_make(Plan **result, const Bounds *bounds, int32_t inner_variables)
 {
-    if (plan_bytes(dimension, order, inner_variables) > PLAN_LARGEST_BYTES)
+    if (plan_bytes(bounds, inner_variables) > PLAN_LARGEST_BYTES)
         return PLAN_TOO_LARGE;
     Plan *plan = calloc(1, sizeof *plan);
     if (!plan)
         return PLAN_NO_MEMORY;
-    plan->dimension = dimension;
-    plan->order = order;
-    plan->inner_variables = inner_variables;
-    plan->outer_variables = dimension - inner_variables;
-    plan->has_kernels = plan_can_split(dimension, order, inner_variables);
-    plan->pairs = count_pairs(plan->outer_variables, order);
-    int32_t most = plan->outer_variables > inner_variables ? plan->outer_variables
-                                                           : inner_variables;
-    plan->neighbours = calloc((size_t)dimension, sizeof *plan->neighbours);
-    int failed = !plan->neighbours || monomial_counts_make(&plan->counts, most, order) ||
-                 make_blocks(plan);
+    int failed = describe(plan, bounds, inner_variables) || make_blocks(plan);
     if (!failed)
         plan->size = plan->offset[plan->blocks];
-    if (failed || make_pairs(plan) || plan_make_wide(plan) || make_places(plan)) {
+    /* Without kernels no blocks of a restricted plan meet. */
+    int has_pairs = !failed && (plan->has_kernels || !bounds->caps);
+    if (failed || (has_pairs && (make_pairs(plan) || plan_make_wide(plan))) || make_places(plan)) {
         plan_free(plan);
         return PLAN_NO_MEMORY;
     }
@@ -227,7 +270,12 @@ void plan_free(Plan *plan)
     free(plan->wide_order);
     free(plan->wide_gains);
     free(plan->place);
+    free(plan->graded_start);
     free(plan->variables);
+    free(plan->position);
+    bounds_free(&plan->bounds);
+    bounds_free(&plan->outer_bounds);
+    places_free(&plan->outer_places);
     for (int at = 0; at < plan->reductions; at++)
         reduced_free(plan->reduced[at]);
     monomial_counts_free(&plan->counts);

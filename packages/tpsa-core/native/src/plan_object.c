@@ -21,44 +21,104 @@ static PyObject *refuse_split(long inner_variables, long dimension, long order)
     return NULL;
 }
 
-static PyObject *refuse_size(int32_t dimension, int32_t order, int32_t inner_variables)
+static PyObject *refuse_size(const Bounds *bounds, int32_t inner_variables)
 {
-    double needed = plan_bytes(dimension, order, inner_variables) / (1 << 20);
+    double needed = plan_bytes(bounds, inner_variables) / (1 << 20);
     PyErr_Format(PyExc_ValueError,
                  "a plan for %d variables at order %d needs %s%lld MiB, more than the %lld allowed",
-                 (int)dimension, (int)order, needed < 1e12 ? "" : "over ",
+                 (int)bounds->dimension, (int)bounds->order, needed < 1e12 ? "" : "over ",
                  (long long)(needed < 1e12 ? needed + 1 : 1e12),
                  (long long)(PLAN_LARGEST_BYTES / (1 << 20)));
     return NULL;
 }
 
-static PyObject *plan_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+/* The highest powers of the variables, to be freed by the caller. Returns 0, or -1 with an exception
+   set. */
+static int read_caps(PyObject *caps, Bounds *bounds)
 {
-    static char *names[] = {"dimension", "order", "inner_variables", NULL};
-    long dimension, order, inner = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "ll|l", names, &dimension, &order,
-                                     &inner))
-        return NULL;
-    if (dimension < 1 || dimension > 65000 || order < 0 || order > 65000)
-        return refuse(dimension, order);
+    if (!PyTuple_Check(caps) || PyTuple_GET_SIZE(caps) != bounds->dimension) {
+        PyErr_Format(PyExc_ValueError, "caps has to be a tuple of %d numbers",
+                     (int)bounds->dimension);
+        return -1;
+    }
+    bounds->caps = PyMem_Calloc((size_t)bounds->dimension, sizeof *bounds->caps);
+    for (int32_t variable = 0; bounds->caps && variable < bounds->dimension; variable++) {
+        long cap = PyLong_AsLong(PyTuple_GET_ITEM(caps, variable));
+        if (cap == -1 && PyErr_Occurred())
+            return -1;
+        if (cap < 1 || cap > bounds->order) {
+            PyErr_Format(PyExc_ValueError, "the cap %ld is not from 1 to %d", cap,
+                         (int)bounds->order);
+            return -1;
+        }
+        bounds->caps[variable] = (int32_t)cap;
+    }
+    if (!bounds->caps)
+        PyErr_NoMemory();
+    return bounds->caps ? 0 : -1;
+}
+
+/* The bounds of the arguments. Returns 0, or -1 with an exception set. */
+static int read_bounds(PyObject *caps, long group, long joint, Bounds *bounds)
+{
+    if (caps == Py_None) {
+        if (!group)
+            return 0;
+        PyErr_SetString(PyExc_ValueError, "a group needs caps");
+        return -1;
+    }
+    if (group < 0 || group >= bounds->dimension || joint < (group > 0) || joint > bounds->order) {
+        PyErr_Format(PyExc_ValueError,
+                     "a group of %ld up to %ld does not suit %d variables at order %d", group,
+                     joint, (int)bounds->dimension, (int)bounds->order);
+        return -1;
+    }
+    bounds->group = (int32_t)group;
+    bounds->joint = (int32_t)joint;
+    return read_caps(caps, bounds);
+}
+
+static PyObject *plan_of_bounds(PyTypeObject *type, const Bounds *bounds, long inner)
+{
     if (!inner)
-        inner = plan_inner_variables((int32_t)dimension, (int32_t)order);
+        inner = plan_inner_of(bounds);
+    int32_t free = plan_free_variables(bounds);
+    int fits = inner >= 1 && inner <= (free ? free : 1) &&
+               plan_can_split(bounds->dimension, bounds->order, (int32_t)inner);
     /* One block of everything can be had for any series, if without kernels. */
-    if (inner != dimension &&
-        (inner < 1 || inner > dimension ||
-         !plan_can_split((int32_t)dimension, (int32_t)order, (int32_t)inner)))
-        return refuse_split(inner, dimension, order);
+    if (inner != bounds->dimension && !fits)
+        return refuse_split(inner, bounds->dimension, bounds->order);
     PlanObject *self = (PlanObject *)type->tp_alloc(type, 0);
     if (!self)
         return NULL;
-    PlanStatus status =
-        plan_make(&self->plan, (int32_t)dimension, (int32_t)order, (int32_t)inner);
+    if (!fits && bounds->caps)
+        inner = 0;
+    PlanStatus status = plan_make(&self->plan, bounds, (int32_t)inner);
     if (status == PLAN_OK)
         return (PyObject *)self;
     Py_DECREF(self);
     if (status == PLAN_NO_MEMORY)
         return PyErr_NoMemory();
-    return refuse_size((int32_t)dimension, (int32_t)order, (int32_t)inner);
+    return refuse_size(bounds, (int32_t)inner);
+}
+
+static PyObject *plan_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"dimension", "order", "inner_variables", "caps",
+                            "group",     "joint", NULL};
+    long dimension, order, inner = 0, group = 0, joint = 0;
+    PyObject *caps = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "ll|lOll", names, &dimension, &order,
+                                     &inner, &caps, &group, &joint))
+        return NULL;
+    if (dimension < 1 || dimension > 65000 || order < 0 || order > 65000)
+        return refuse(dimension, order);
+    Bounds bounds = {.dimension = (int32_t)dimension, .order = (int32_t)order};
+    PyObject *result = NULL;
+    if (!read_bounds(caps, group, joint, &bounds))
+        result = plan_of_bounds(type, &bounds, inner);
+    PyMem_Free(bounds.caps);
+    return result;
 }
 
 static void plan_dealloc(PyObject *self)
@@ -72,8 +132,9 @@ static void plan_dealloc(PyObject *self)
 static PyObject *plan_repr(PyObject *self)
 {
     const Plan *plan = ((PlanObject *)self)->plan;
-    return PyUnicode_FromFormat("Plan(%d, %d, inner_variables=%d)", (int)plan->dimension,
-                                (int)plan->order, (int)plan->inner_variables);
+    return PyUnicode_FromFormat("Plan(%d, %d, inner_variables=%d%s)", (int)plan->dimension,
+                                (int)plan->order, (int)plan->inner_variables,
+                                plan->bounds.caps ? ", restricted" : "");
 }
 
 /* Moves rows of coefficients to or from the places of a plan. */
@@ -159,7 +220,7 @@ static PyObject *plan_wide_degrees(PyObject *self, void *closure)
     (void)closure;
     const Plan *plan = ((PlanObject *)self)->plan;
     long degrees = 0;
-    for (int32_t degree = 0; degree <= plan->order; degree++)
+    for (int32_t degree = 0; plan->wide_gains && degree <= plan->order; degree++)
         degrees += plan->wide_gains[degree];
     return PyLong_FromLong(degrees);
 }
@@ -174,7 +235,7 @@ static PyObject *plan_nbytes(PyObject *self, void *closure)
 {
     (void)closure;
     const Plan *plan = ((PlanObject *)self)->plan;
-    double bytes = plan_bytes(plan->dimension, plan->order, plan->inner_variables);
+    double bytes = plan_bytes(&plan->bounds, plan->inner_variables);
     return PyLong_FromDouble(bytes);
 }
 
@@ -208,8 +269,10 @@ static PyType_Slot plan_slots[] = {
     {Py_tp_repr, plan_repr},
     {Py_tp_getset, plan_properties},
     {Py_tp_methods, plan_methods},
-    {Py_tp_doc, "Plan(dimension, order, inner_variables=0)\n--\n\n"
-                "Where the coefficients of a series stand, and which of them meet in a product."},
+    {Py_tp_doc, "Plan(dimension, order, inner_variables=0, caps=None, group=0, joint=0)\n--\n\n"
+                "Where the coefficients of a series stand, and which of them meet in a product. With "
+                "caps, the highest power of each variable, and a bound on the joint degree of the "
+                "last variables."},
     {0, NULL},
 };
 

@@ -40,7 +40,7 @@ static double steps_of(const Ranked *ranked, int32_t blocks)
 
 static int gains(const Plan *plan, int32_t degree, const Ranked *ranked)
 {
-    int32_t order = plan->order - degree;
+    int32_t order = inner_degree(plan, plan->order - degree);
     int32_t blocks = plan->degree_start[degree + 1] - plan->degree_start[degree];
     int32_t count = inner_count(plan, order);
     if (!degree || count < WIDE_LANES)

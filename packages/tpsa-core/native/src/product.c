@@ -29,6 +29,7 @@ static void block_of_product(const Plan *plan, const KernelFamily *family, int32
 {
     int32_t degree = plan->degree[block];
     double *c = result + (int64_t)plan->offset[block] * family->lanes;
+    int32_t order = inner_degree(plan, high - degree);
     int32_t inner_low = most(0, low - degree);
     int32_t first = plan->inner_start[inner_low];
     int32_t from = most(0, degree - range->right_high);
@@ -38,11 +39,11 @@ static void block_of_product(const Plan *plan, const KernelFamily *family, int32
     int64_t stop = from <= to ? plan_cut(plan, block, to + 1) : start;
     BlockPairs pairs = {plan->left_at + start, plan->right_at + start, (int32_t)(stop - start),
                         first, range->keep};
-    block_product(family, plan->inner_variables, high - degree, left, right, c, &pairs);
+    block_product(family, plan->inner_variables, order, left, right, c, &pairs);
     if (range->keep)
         return;
     clear(c, (int64_t)first * family->lanes);
-    int32_t computed = inner_count(plan, high - degree);
+    int32_t computed = inner_count(plan, order);
     int32_t all = inner_count(plan, plan->order - degree);
     clear(c + (int64_t)computed * family->lanes, (int64_t)(all - computed) * family->lanes);
 }
@@ -78,7 +79,7 @@ static void wide_degree(const WideJob *job, int32_t degree, const double *left,
     const Plan *plan = job->plan;
     WideSums wanted = {.degree = degree,
                        .to = degree,
-                       .order = plan->order - degree,
+                       .order = inner_degree(plan, plan->order - degree),
                        .first = plan->inner_start[most(0, low - degree)],
                        .left = left,
                        .right = right,
@@ -115,7 +116,7 @@ void real_product(const Plan *plan, const KernelSet *set, const double *left, co
 static void finish_square(const Plan *plan, const KernelFamily *family, int32_t block,
                           const double *series, double *result)
 {
-    int32_t order = plan->order - plan->degree[block];
+    int32_t order = inner_degree(plan, plan->order - plan->degree[block]);
     int64_t start = plan_cut(plan, block, 0);
     int64_t count = plan_cut(plan, block, plan->degree[block] + 1) - start;
     double *c = result + plan->offset[block];
@@ -133,7 +134,8 @@ static void half_of_square(const Plan *plan, const KernelFamily *family, int32_t
     int64_t start = plan_cut(plan, block, 0);
     int64_t count = plan_cut(plan, block, plan->degree[block] + 1) - start;
     BlockPairs pairs = {plan->left_at + start, plan->right_at + start, (int32_t)(count / 2), 0, 0};
-    block_product(family, plan->inner_variables, plan->order - plan->degree[block], series, series,
+    int32_t order = inner_degree(plan, plan->order - plan->degree[block]);
+    block_product(family, plan->inner_variables, order, series, series,
                   result + plan->offset[block], &pairs);
 }
 
@@ -148,7 +150,7 @@ void real_square(const Plan *plan, const KernelSet *set, const double *series, d
         if (side_by_side)
             wide_sums(&job, &(WideSums){.degree = degree,
                                         .to = degree,
-                                        .order = plan->order - degree,
+                                        .order = inner_degree(plan, plan->order - degree),
                                         .half = 1,
                                         .left = series,
                                         .right = series,
@@ -177,16 +179,6 @@ void complex_product(const Plan *plan, const KernelSet *set, const double *left,
     alone.keep = 0;
     lane_product(plan, family, left, imaginary, turned, &alone);
     add_turned(plan->size, -1, turned, result);
-}
-
-double plan_work(const Plan *plan)
-{
-    double work = 1;
-    int32_t twice = 2 * plan->dimension;
-    int32_t steps = least(twice, plan->order);
-    for (int32_t step = 1; step <= steps; step++)
-        work = work * ((double)twice + plan->order - steps + step) / step;
-    return work;
 }
 
 void split_planes(int64_t count, const double *numbers, double *first, double *second)

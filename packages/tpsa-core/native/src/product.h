@@ -41,7 +41,10 @@ void complex_product(const Plan *plan, const KernelSet *set, const double *left,
                      double *scratch);
 
 /* The number of coefficient products in one dense product: what it costs. */
-double plan_work(const Plan *plan);
+static inline double plan_work(const Plan *plan)
+{
+    return plan->work;
+}
 
 /* Real and imaginary parts, apart and side by side. */
 void split_planes(int64_t count, const double *numbers, double *first, double *second);

@@ -82,6 +82,9 @@ void sum_of_degree(Recurrence *job, int32_t degree)
 {
     job->sum = job->narrow_sum;
     static const int32_t origin = 0;
+    /* A block whose variables are bound has no such terms. */
+    if (degree > job->plan->inner_order)
+        return;
     BlockPairs pairs = {&origin, &origin, 1, job->plan->inner_start[degree], 0};
     add_up(job, job->grown, &job->known, degree, &pairs, job->sum);
 }
@@ -91,7 +94,7 @@ static void sums_side_by_side(Recurrence *job, int32_t degree, int32_t from, int
     wide_sums(&job->wide, &(WideSums){.degree = degree,
                                       .from = from,
                                       .to = to,
-                                      .order = job->plan->order - degree,
+                                      .order = inner_degree(job->plan, job->plan->order - degree),
                                       .left = job->known.first,
                                       .right = job->grown,
                                       .result = job->wide_sums});
@@ -114,7 +117,8 @@ void sum_of_block(Recurrence *job, int32_t block, int32_t from, int32_t to)
     /* The known operand's degrees are those of the left factors. */
     BlockPairs pairs = {plan->right_at + start, plan->left_at + start, (int32_t)(stop - start), 0,
                         0};
-    add_up(job, job->grown, &job->known, plan->order - degree, &pairs, job->sum);
+    add_up(job, job->grown, &job->known, inner_degree(plan, plan->order - degree), &pairs,
+           job->sum);
 }
 
 void times_lead(const Recurrence *job, const Planes *lead, const double *block, int32_t order)

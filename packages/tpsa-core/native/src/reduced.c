@@ -11,15 +11,37 @@ enum { TIMES_SMALLER = 3 };
 /* A plan keeps many of them. */
 static const double LARGEST_BYTES = 4.0 * (1 << 20);
 
-/* Whether it pays to leave all but so many variables out of account. */
-static int pays(const Plan *plan, int count)
+/* The variables of a set in rising order, and the bounds of the monomials in them alone. */
+typedef struct {
+    int32_t variables[64], caps[64];
+    Bounds bounds;
+    int is_full;
+} Active;
+
+static Active active_of(const Bounds *bounds, ActiveSet set)
 {
-    if (plan->size < SMALLEST_SIZE || plan->dimension > 64 || count >= plan->dimension)
+    Active active = {.bounds = {.order = bounds->order, .joint = bounds->joint}};
+    int is_bound = 0;
+    for (int32_t variable = 0; variable < bounds->dimension; variable++)
+        if (set >> variable & 1) {
+            int32_t at = active.bounds.dimension++;
+            active.variables[at] = variable;
+            active.caps[at] = bounds->caps ? bounds->caps[variable] : bounds->order;
+            active.bounds.group += variable >= bounds->dimension - bounds->group;
+            is_bound |= active.caps[at] < bounds->order;
+        }
+    /* Nothing but the order may bind these. */
+    active.is_full = !is_bound && !active.bounds.group;
+    return active;
+}
+
+/* Whether it pays to leave all but some variables out of account. */
+static int pays(const Plan *plan, const Bounds *active)
+{
+    if (bounds_monomials(active) * TIMES_SMALLER > (double)plan->size)
         return 0;
-    if (monomials_number(count, plan->order) * TIMES_SMALLER > (double)plan->size)
-        return 0;
-    int32_t inner = plan_inner_variables(count, plan->order);
-    return plan_bytes(count, plan->order, inner) <= LARGEST_BYTES;
+    int32_t inner = plan_inner_of(active);
+    return inner && plan_bytes(active, inner) <= LARGEST_BYTES;
 }
 
 static int count_of(ActiveSet active)
@@ -39,37 +61,32 @@ static Monomial widened(const Monomial *monomial, const int32_t *variables)
     return result;
 }
 
-static int fill_places(Reduced *reduced, const Plan *whole)
+static int fill_places(Reduced *reduced, const Plan *whole, const int32_t *variables)
 {
     const Plan *plan = reduced->plan;
-    int32_t variables[64];
-    int32_t count = 0;
-    for (int32_t variable = 0; variable < whole->dimension; variable++)
-        if (reduced->active >> variable & 1)
-            variables[count++] = variable;
+    MonomialWalk walk;
     reduced->place = malloc((size_t)plan->size * sizeof *reduced->place);
-    if (!reduced->place)
+    if (!reduced->place || walk_make(&walk, &plan->bounds))
         return -1;
-    Monomial monomial = {0};
     for (int64_t graded = 0; graded < plan->size; graded++) {
-        Monomial wide = widened(&monomial, variables);
+        Monomial wide = widened(&walk.monomial, variables);
         reduced->place[plan->place[graded]] = (int32_t)plan_place(whole, &wide);
         if (graded + 1 < plan->size)
-            monomial_advance(&monomial, plan->dimension);
+            walk_advance(&walk);
     }
+    walk_free(&walk);
     return 0;
 }
 
-static Reduced *reduced_make(const Plan *whole, ActiveSet active)
+static Reduced *reduced_make(const Plan *whole, const Active *active, ActiveSet set)
 {
     Reduced *reduced = calloc(1, sizeof *reduced);
     if (!reduced)
         return NULL;
-    int32_t count = count_of(active);
-    reduced->active = active;
-    int32_t inner = plan_inner_variables(count, whole->order);
-    if (plan_make(&reduced->plan, count, whole->order, inner) == PLAN_OK &&
-        !fill_places(reduced, whole))
+    reduced->active = set;
+    int32_t inner = plan_inner_of(&active->bounds);
+    if (plan_make(&reduced->plan, &active->bounds, inner) == PLAN_OK &&
+        !fill_places(reduced, whole, active->variables))
         return reduced;
     reduced_free(reduced);
     return NULL;
@@ -94,9 +111,20 @@ const Reduced *plan_reduced(Plan *plan, ActiveSet active)
     for (int at = 0; at < plan->reductions; at++)
         if (plan->reduced[at]->active == active)
             return plan->reduced[at];
-    if (plan->reductions == MOST_REDUCTIONS || !pays(plan, count))
+    if (plan->reductions == MOST_REDUCTIONS || plan->size < SMALLEST_SIZE || plan->dimension > 64)
         return NULL;
-    Reduced *reduced = reduced_make(plan, active);
+    if (active == plan->not_reduced)
+        return NULL;
+    if (!plan->bounds.caps && monomials_number(count, plan->order) * TIMES_SMALLER > (double)plan->size)
+        return NULL;
+    Active alone = active_of(&plan->bounds, active);
+    if (!alone.is_full)
+        alone.bounds.caps = alone.caps;
+    if (!pays(plan, &alone.bounds)) {
+        plan->not_reduced = active;
+        return NULL;
+    }
+    Reduced *reduced = reduced_make(plan, &alone, active);
     if (reduced)
         plan->reduced[plan->reductions++] = reduced;
     return reduced;

@@ -22,7 +22,7 @@ static void lane_products(const Lanes *lanes)
     const Plan *plan = lanes->plan;
     int variables = plan->inner_variables;
     for (int32_t block = 0; block < plan->blocks; block++) {
-        int32_t order = plan->order - plan->degree[block];
+        int32_t order = inner_degree(plan, plan->order - plan->degree[block]);
         int64_t start = plan_cut(plan, block, 0);
         int64_t stop = plan_cut(plan, block, plan->degree[block] + 1);
         double *c = lanes->result + (int64_t)plan->offset[block] * WIDE_LANES;

@@ -16,6 +16,7 @@ SeriesObject *series_like(PyTypeObject *type, const SeriesObject *model, int lan
         return NULL;
     self->algebra = Py_NewRef(model->algebra);
     self->plan = (PlanObject *)Py_NewRef((PyObject *)model->plan);
+    self->limits = Py_XNewRef(model->limits);
     self->lanes = lanes;
     self->valid_order = model->valid_order;
     self->low = model->low;
@@ -57,6 +58,7 @@ static int series_traverse(PyObject *object, visitproc visit, void *arg)
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(((SeriesObject *)object)->algebra);
     Py_VISIT(((SeriesObject *)object)->plan);
+    Py_VISIT(((SeriesObject *)object)->limits);
     return 0;
 }
 
@@ -67,6 +69,7 @@ static void series_dealloc(PyObject *object)
     PyObject_GC_UnTrack(object);
     Py_DECREF(self->algebra);
     Py_DECREF((PyObject *)self->plan);
+    Py_XDECREF(self->limits);
     type->tp_free(object);
     Py_DECREF(type);
 }
@@ -87,14 +90,13 @@ static void load_graded(SeriesObject *self, const double *graded)
 {
     const Plan *plan = self->plan->plan;
     int lanes = self->lanes;
-    int64_t start = 0, stop = 1;
     memset(self->numbers, 0, (size_t)(plan->size * lanes) * sizeof *self->numbers);
     self->low = self->high = 0;
     self->active = 0;
     int found = 0;
     for (int32_t degree = 0; degree <= self->valid_order; degree++) {
         int nonzero = 0;
-        for (int64_t at = start; at < stop; at++) {
+        for (int64_t at = plan->graded_start[degree]; at < plan->graded_start[degree + 1]; at++) {
             int is_there = copy_term(self->numbers + (int64_t)plan->place[at] * lanes,
                                      graded + at * lanes, lanes);
             nonzero |= is_there;
@@ -105,9 +107,6 @@ static void load_graded(SeriesObject *self, const double *graded)
             self->high = degree;
             found = 1;
         }
-        start = stop;
-        /* binomial(dimension + degree + 1, degree + 1): the products are divisible in turn. */
-        stop = stop * (plan->dimension + degree + 1) / (degree + 1);
     }
 }
 
@@ -132,12 +131,13 @@ int series_model(PyObject *const *arguments, PyObject *order, SeriesObject *mode
     return 1;
 }
 
-static PyObject *series_from_graded(PyObject *class, PyObject *const *arguments, Py_ssize_t count)
+static PyObject *of_graded(PyObject *class, PyObject *const *arguments, PyObject *limits)
 {
     Arrays arrays = {0};
     SeriesObject model = {0};
-    if (!check_count("from_graded", count, 4, 4) || !series_model(arguments, arguments[3], &model))
+    if (!series_model(arguments, arguments[3], &model))
         return NULL;
+    model.limits = limits;
     Array *graded = input_series(&arrays, arguments[2], "coefficients", model.plan->plan);
     SeriesObject *self =
         graded ? series_like((PyTypeObject *)class, &model, graded->lanes) : NULL;
@@ -145,6 +145,16 @@ static PyObject *series_from_graded(PyObject *class, PyObject *const *arguments,
         load_graded(self, graded->numbers);
     release_arrays(&arrays);
     return (PyObject *)self;
+}
+
+static PyObject *series_from_graded(PyObject *class, PyObject *const *arguments, Py_ssize_t count)
+{
+    return check_count("from_graded", count, 4, 4) ? of_graded(class, arguments, NULL) : NULL;
+}
+
+static PyObject *series_within(PyObject *class, PyObject *const *arguments, Py_ssize_t count)
+{
+    return check_count("within", count, 5, 5) ? of_graded(class, arguments, arguments[4]) : NULL;
 }
 
 static PyObject *series_to_graded(PyObject *object, PyObject *const *arguments, Py_ssize_t count)
@@ -193,6 +203,13 @@ static PyObject *series_valid_order(PyObject *object, void *closure)
     return PyLong_FromLong(((SeriesObject *)object)->valid_order);
 }
 
+static PyObject *series_limits(PyObject *object, void *closure)
+{
+    (void)closure;
+    PyObject *limits = ((SeriesObject *)object)->limits;
+    return Py_NewRef(limits ? limits : Py_None);
+}
+
 static PyObject *series_low(PyObject *object, void *closure)
 {
     (void)closure;
@@ -221,6 +238,8 @@ static PyGetSetDef series_properties[] = {
     {"algebra", series_algebra, NULL, "The algebra that the series belongs to.", NULL},
     {"plan", series_plan, NULL, "The plan of its coefficients.", NULL},
     {"valid_order", series_valid_order, NULL, "The order to which it is known.", NULL},
+    {"limits", series_limits, NULL, "Which terms are known, if the valid order does not say it.",
+     NULL},
     {"low_order", series_low, NULL, "All terms of a lower degree are zero.", NULL},
     {"high_order", series_high, NULL, "All terms of a higher degree are zero.", NULL},
     {"is_complex", series_is_complex, NULL, "Whether the coefficients are complex.", NULL},
@@ -233,6 +252,9 @@ static PyMethodDef series_methods[] = {
     {"from_graded", (PyCFunction)(void (*)(void))series_from_graded, METH_FASTCALL | METH_CLASS,
      "from_graded(algebra, plan, coefficients, valid_order)\n--\n\n"
      "A series of this class from its coefficients in graded order."},
+    {"within", (PyCFunction)(void (*)(void))series_within, METH_FASTCALL | METH_CLASS,
+     "within(algebra, plan, coefficients, valid_order, limits)\n--\n\n"
+     "The same with a note of which terms are known, an object of any kind."},
     {"from_rows", (PyCFunction)(void (*)(void))series_from_rows, METH_FASTCALL | METH_CLASS,
      "from_rows(algebra, plan, rows, valid_order)\n--\n\n"
      "A tuple of series of this class from rows of coefficients in block order."},

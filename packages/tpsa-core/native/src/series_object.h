@@ -9,10 +9,14 @@ typedef struct {
     PyObject_VAR_HEAD
     PyObject *algebra;
     PlanObject *plan;
-    int32_t lanes;
-    /* Terms past the valid order are zero, and so are those outside of low … high. */
-    int32_t valid_order;
-    int32_t low, high;
+    /* Python's own note on which terms are known, or NULL if the valid order says it: what has one
+       is left to Python. */
+    PyObject *limits;
+    uint16_t lanes;
+    /* Terms past the valid order are zero, and so are those outside of low … high; a plan has at most
+       the order 65000. */
+    uint16_t valid_order;
+    uint16_t low, high;
     /* Terms with other variables are zero. */
     ActiveSet active;
     double numbers[];

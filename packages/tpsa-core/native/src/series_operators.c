@@ -70,17 +70,17 @@ static int plain_number(PyObject *object, double *value)
 /* Two threads may have made one each. */
 static int same_plan(const Plan *first, const Plan *second)
 {
-    return first == second ||
-           (first->dimension == second->dimension && first->order == second->order &&
-            first->inner_variables == second->inner_variables);
+    return first == second || (first->inner_variables == second->inner_variables &&
+                               bounds_equal(&first->bounds, &second->bounds));
 }
 
-/* Whether two series can meet in a kernel: of one class, one algebra and one plan. */
+/* Whether two series can meet in a kernel: of one class, one algebra and one plan, and known up to
+   a degree. */
 static int same_algebra(PyObject *first, PyObject *second)
 {
     const SeriesObject *left = (SeriesObject *)first, *right = (SeriesObject *)second;
     return Py_TYPE(first) == Py_TYPE(second) && left->algebra == right->algebra &&
-           same_plan(left->plan->plan, right->plan->plan);
+           !left->limits && !right->limits && same_plan(left->plan->plan, right->plan->plan);
 }
 
 /* Sums of a real and a complex series: the real one meets every other number. */
@@ -333,7 +333,8 @@ static PyObject *number_over(double number, const SeriesObject *series)
 static int plain_divisor(PyObject *object)
 {
     const SeriesObject *series = (SeriesObject *)object;
-    return series->lanes == 1 && series->numbers[0] != 0 && series->plan->plan->has_kernels;
+    return series->lanes == 1 && series->numbers[0] != 0 && !series->limits &&
+           series->plan->plan->has_kernels;
 }
 
 PyObject *series_divide(PyObject *left, PyObject *right)

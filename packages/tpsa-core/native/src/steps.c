@@ -120,7 +120,7 @@ Planes inverse_lead(const Recurrence *job, Number constant, double *at)
 void put_block(const Recurrence *job, const Planes *lead, const double *numerator, int32_t block)
 {
     const Plan *plan = job->plan;
-    int32_t order = plan->order - plan->degree[block];
+    int32_t order = inner_degree(plan, plan->order - plan->degree[block]);
     int32_t count = inner_count(plan, order) * job->lanes;
     int64_t start = (int64_t)plan->offset[block] * job->lanes;
     subtract_numbers(count, numerator ? numerator + start : NULL, job->sum);

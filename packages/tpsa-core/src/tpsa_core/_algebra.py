@@ -7,9 +7,11 @@ from typing import Any, final, overload
 import numpy as np
 
 from tpsa_core._arrays import Array
+from tpsa_core._bounds import Bounds
 from tpsa_core._calculus import weighted
 from tpsa_core._checks import order_within
-from tpsa_core._convert import converted
+from tpsa_core._composition import known_of_compositions
+from tpsa_core._convert import converted, known_there
 from tpsa_core._definition import AlgebraDefinition
 from tpsa_core._differential import DifferentialSeries
 from tpsa_core._element_functions import ElementFunctions
@@ -17,7 +19,7 @@ from tpsa_core._errors import OrderError, ShapeError
 from tpsa_core._functions import PairFunction
 from tpsa_core._json import json_text, read_json
 from tpsa_core._kernels import compose, compose_whole
-from tpsa_core._monomials import monomial_tables
+from tpsa_core._known import cut, limits_of
 from tpsa_core._numbers import Number, as_number
 from tpsa_core._series import require_same
 from tpsa_core._stored import SERIES_FORMAT, StoredSeries, single
@@ -29,8 +31,12 @@ from tpsa_core._ufuncs import OPERATOR_UFUNCS, PAIR_UFUNCS, SERIES_UFUNCS, boxed
 class Algebra(AlgebraDefinition):
     """Truncated power series in named variables, up to an order.
 
-    An algebra is an immutable value: two with equal names and order are one and the same while it
+    An algebra is an immutable value: two with equal names and orders are one and the same while it
     is in use. It may be used from many threads at once.
+
+    With `orders` single variables have lower orders of their own; `parameters` are variables of
+    which maps need no components, and whose joint degree may have an order of its own. Only the
+    monomials that remain are stored and multiplied.
 
     Example:
         >>> algebra = Algebra("x", "px", order=6)
@@ -39,12 +45,16 @@ class Algebra(AlgebraDefinition):
         28
         >>> Algebra(2, order=6).names
         ('x1', 'x2')
+        >>> Algebra("x", "px", order=6, parameters=("k1", "k2"), parameter_order=1).size
+        70
+        >>> Algebra("x", "px", "delta", order=6, orders={"delta": 2}).size
+        64
     """
 
     __slots__ = ()
 
     def variables(self) -> tuple["MultivariateTaylorFunction", ...]:
-        """The identity functions of all variables, in order."""
+        """The identity functions of all variables, in order, the parameters last."""
         return tuple(self.variable(position) for position in range(self.dimension))
 
     def variable(self, variable: str | int) -> "MultivariateTaylorFunction":
@@ -77,14 +87,16 @@ class Algebra(AlgebraDefinition):
     def convert(self, function: "MultivariateTaylorFunction") -> "MultivariateTaylorFunction":
         """A function of another algebra as one of this: variables are matched by their names.
 
-        Terms past the order of this algebra are cut off. With a higher order the function stays
-        valid to the order that it had.
+        Terms past the orders of this algebra are cut off. With higher ones the function stays
+        valid to the orders that it had.
 
         Raises:
             VariableError: If the function depends on a variable that this algebra does not have.
         """
         values = converted(function.algebra, self, function.coefficients)
-        return MultivariateTaylorFunction(self, values, valid_order=function.valid_order)
+        if function.limits is None and function.algebra.tables.is_full:
+            return MultivariateTaylorFunction(self, values, valid_order=function.valid_order)
+        return known_function(self, values, known_there(function.algebra, self, function.known))
 
 
 @final
@@ -119,6 +131,8 @@ class MultivariateTaylorFunction(DifferentialSeries[Algebra], ElementFunctions):
             OrderError: If the order is negative.
         """
         order = order_within(order, self.valid_order)
+        if self.limits is not None:
+            return known_function(self.algebra, self.coefficients, self.limits.lowered(order))
         return MultivariateTaylorFunction(self.algebra, self.coefficients, valid_order=order)
 
     @overload
@@ -146,13 +160,16 @@ class MultivariateTaylorFunction(DifferentialSeries[Algebra], ElementFunctions):
 
         The constant parts of the inner functions need not be zero: this function is then taken as
         a polynomial, exact only if it has no terms past its order. The result is valid to the
-        lowest of all valid orders.
+        lowest of all valid orders. A variable of this algebra with a lower order of its own makes
+        that lower, unless what replaces it keeps to a variable with such an order as well.
 
         Args:
-            inner: One function, or number, for each variable; at least one function.
+            inner: One function, or number, for each variable; at least one function. Those for the
+                parameters may be left out: they are the variables of the same names then.
 
         Raises:
             ShapeError: If there are not as many as variables, or only numbers.
+            VariableError: If those of the parameters are left out, and one does not exist there.
             AlgebraMismatchError: If the inner functions belong to different algebras.
         """
         return composed((self,), inner)[0]
@@ -271,7 +288,7 @@ def substituted(
         values = function.coefficients
         for place, number in numbers.items():
             values = weighted(algebra.tables, values, place, number**powers)
-        fixed.append(function.adopt(algebra, values, function.valid_order))
+        fixed.append(function.adopt(algebra, values, function.valid_order, function.limits))
     if not series:
         return tuple(fixed)
     variables = enumerate(algebra.variables())
@@ -280,10 +297,10 @@ def substituted(
 
 def functions_of(stored: StoredSeries) -> list[MultivariateTaylorFunction]:
     """The functions that a text or bytes held."""
-    algebra = Algebra(*stored.names, order=stored.order)
+    algebra = stored.definition.as_kind(Algebra)
     return [
-        MultivariateTaylorFunction.adopt(algebra, values, order)
-        for values, order in stored.components
+        MultivariateTaylorFunction.adopt(algebra, one.values, one.valid_order, one.limits)
+        for one in stored.components
     ]
 
 
@@ -292,9 +309,37 @@ def composed(
     inner: Sequence[MultivariateTaylorFunction | Number],
 ) -> tuple[MultivariateTaylorFunction, ...]:
     """Functions of one algebra with every variable replaced; see `compose` of one function."""
-    dimension = outer[0].algebra.dimension
-    if len(inner) != dimension:
-        message = f"{len(inner)} functions for {dimension} variables"
+    functions = _all_inner(outer[0].algebra, inner)
+    algebra = functions[0].algebra
+    knowns: list[Bounds] | None = None
+    if not outer[0].algebra.tables.is_full:
+        knowns = known_of_compositions(outer, functions)
+    if knowns is None or all(known == algebra.bounds for known in knowns):
+        whole = compose_whole(tuple(outer), functions)
+        if whole is not None:
+            return whole
+    if knowns is None:
+        knowns = known_of_compositions(outer, functions)
+    tables = algebra.tables.truncated(max(known.order for known in knowns))
+    values = compose(
+        outer[0].algebra.tables,
+        np.array([f.coefficients for f in outer]),
+        tables,
+        np.array([f.coefficients[: tables.size] for f in functions]),
+    )
+    real_inner = not any(f.is_complex for f in functions)
+    return tuple(
+        known_function(algebra, row if f.is_complex or not real_inner else row.real, known)
+        for f, row, known in zip(outer, values, knowns, strict=True)
+    )
+
+
+def _all_inner(
+    outer: Algebra, inner: Sequence[MultivariateTaylorFunction | Number]
+) -> tuple[MultivariateTaylorFunction, ...]:
+    """One function of one algebra for each variable of the outer one."""
+    if len(inner) not in (outer.dimension, outer.dimension - len(outer.parameters)):
+        message = f"{len(inner)} functions for {outer.dimension} variables"
         raise ShapeError(message, hint="give one function or number for each variable")
     algebras = [f.algebra for f in inner if isinstance(f, MultivariateTaylorFunction)]
     if not algebras:
@@ -305,27 +350,17 @@ def composed(
     functions = [
         f if isinstance(f, MultivariateTaylorFunction) else algebra.constant(f) for f in inner
     ]
-    whole = compose_whole(tuple(outer), tuple(functions))
-    if whole is not None:
-        return whole
-    orders = [min(f.valid_order, *(g.valid_order for g in functions)) for f in outer]
-    tables = monomial_tables(algebra.dimension, max(orders))
-    values = compose(
-        outer[0].algebra.tables,
-        np.array([f.coefficients for f in outer]),
-        tables,
-        np.array([f.coefficients[: tables.size] for f in functions]),
-    )
-    real_inner = not any(f.is_complex for f in functions)
-    return tuple(
-        filled(algebra, row if f.is_complex or not real_inner else row.real, order)
-        for f, row, order in zip(outer, values, orders, strict=True)
-    )
+    if len(functions) < outer.dimension:
+        functions += [algebra.variable(name) for name in outer.names[len(functions) :]]
+    return tuple(functions)
 
 
-def filled(algebra: Algebra, values: Array, valid_order: int) -> MultivariateTaylorFunction:
-    """The function with the first coefficients of an array, zeros from the valid order on."""
-    known = algebra.tables.offsets[valid_order + 1]
+def known_function(algebra: Algebra, values: Array, known: Bounds) -> MultivariateTaylorFunction:
+    """The function with the first coefficients of an array, zeros outside of what is known."""
+    limits = limits_of(algebra, known)
+    count = algebra.tables.offsets[known.order + 1]
     coefficients = np.zeros(algebra.size, dtype=values.dtype)
-    coefficients[:known] = values[:known]
-    return MultivariateTaylorFunction.adopt(algebra, coefficients, valid_order)
+    coefficients[:count] = values[:count]
+    if limits is not None:
+        coefficients = cut(algebra.tables, coefficients, known)
+    return MultivariateTaylorFunction.adopt(algebra, coefficients, known.order, limits)

@@ -6,24 +6,29 @@ from typing import Generic, Self
 import numpy as np
 
 from tpsa_core._arrays import Array
+from tpsa_core._bounds import Bounds
 from tpsa_core._definition import AlgebraT
 
 
 class SeriesStorage(Generic[AlgebraT]):
     """The coefficients of one series, their algebra, and the order to which they are known."""
 
-    __slots__ = ("_algebra", "_coefficients", "_valid_order")
+    __slots__ = ("_algebra", "_coefficients", "_limits", "_valid_order")
 
     _algebra: AlgebraT
     _coefficients: Array
     _valid_order: int
+    _limits: Bounds | None
 
     @classmethod
-    def adopt(cls, algebra: AlgebraT, values: Array, valid_order: int) -> Self:
+    def adopt(
+        cls, algebra: AlgebraT, values: Array, valid_order: int, limits: Bounds | None = None
+    ) -> Self:
         """A function that takes over an array, unchecked: for code that has just computed it."""
         self = object.__new__(cls)
         self._algebra = algebra
         self._valid_order = valid_order
+        self._limits = limits
         values.setflags(write=False)
         self._coefficients = values
         return self
@@ -50,8 +55,13 @@ class SeriesStorage(Generic[AlgebraT]):
 
     @property
     def valid_order(self) -> int:
-        """The order to which the coefficients are known."""
+        """The order to which the coefficients are known; see `valid_orders`, too."""
         return self._valid_order
+
+    @property
+    def limits(self) -> Bounds | None:
+        """Which coefficients are known, where the valid order does not say it."""
+        return self._limits
 
     @property
     def is_complex(self) -> bool:

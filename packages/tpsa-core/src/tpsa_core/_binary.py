@@ -12,7 +12,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from tpsa_core._algebra import MultivariateTaylorFunction, functions_of
-from tpsa_core._arrays import Array
 from tpsa_core._errors import FormatError
 from tpsa_core._map import TaylorMap
 from tpsa_core._numbers import as_natural
@@ -20,11 +19,13 @@ from tpsa_core._stored import (
     HINT,
     MAP_FORMAT,
     SERIES_FORMAT,
+    StoredComponent,
     StoredSeries,
-    component_order_and_type,
+    component_known_and_type,
     header,
     read_header,
     single,
+    stored_component,
     used_coefficients,
 )
 
@@ -110,21 +111,21 @@ def _from_bytes(kind: str, data: bytes) -> StoredSeries:
     except (ValueError, RecursionError) as error:
         raise FormatError("the bytes have no header", hint=HINT) from error
     algebra, components = read_header(kind, fields)
-    result: list[tuple[Array, int]] = []
+    result: list[StoredComponent] = []
     for component in components:
-        valid_order, number_type = component_order_and_type(algebra, component)
+        known, number_type = component_known_and_type(algebra, component)
         count = as_natural(component.get("count"))
         if count is None:
             raise FormatError("a component has no length", hint=HINT)
-        if count > algebra.tables.offsets[valid_order + 1]:
-            raise FormatError(f"{count} coefficients up to order {valid_order}", hint=HINT)
+        if count > algebra.tables.offsets[known.order + 1]:
+            raise FormatError(f"{count} coefficients up to order {known.order}", hint=HINT)
         stored = number_type.newbyteorder("<")
         start, end = end, end + count * stored.itemsize
         if end > len(data):
             raise FormatError(f"bytes are missing: {end - len(data)}", hint=HINT)
         values = np.zeros(algebra.size, dtype=number_type)
         values[:count] = np.frombuffer(data, dtype=stored, count=count, offset=start)
-        result.append((values, valid_order))
+        result.append(stored_component(algebra, values, known))
     if end != len(data):
         raise FormatError(f"{len(data) - end} bytes too many", hint=HINT)
-    return StoredSeries(names=algebra.names, order=algebra.order, components=result)
+    return StoredSeries(definition=algebra, components=result)

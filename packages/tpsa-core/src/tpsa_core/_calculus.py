@@ -10,20 +10,23 @@ from tpsa_core._monomials import MonomialTables
 
 
 def derivative(tables: MonomialTables, values: Array, variable: int) -> Array:
-    """The derivative with respect to one variable; its top degree is zero, as it is not known."""
+    """The derivative with respect to one variable.
+
+    Zero where it is not known: in the top degree, and where the variable has its highest power.
+    """
     result = np.zeros_like(values)
-    below = tables.offsets[tables.order]
-    powers = tables.exponents[:below, variable] + 1.0
-    result[..., :below] = values[..., tables.successors(variable)] * powers
+    sources, targets = tables.moves(variable)
+    powers = tables.exponents[sources, variable] + 1.0
+    result[..., sources] = values[..., targets] * powers
     return result
 
 
 def antiderivative(tables: MonomialTables, values: Array, variable: int) -> Array:
-    """The integral over one variable from zero; what exceeds the order is cut off."""
+    """The integral over one variable from zero; what exceeds the orders is cut off."""
     result = np.zeros_like(values)
-    below = tables.offsets[tables.order]
-    powers = tables.exponents[:below, variable] + 1.0
-    result[..., tables.successors(variable)] = values[..., :below] / powers
+    sources, targets = tables.moves(variable)
+    powers = tables.exponents[sources, variable] + 1.0
+    result[..., targets] = values[..., sources] / powers
     return result
 
 

@@ -16,17 +16,19 @@ def canonical_pairs(algebra: AlgebraDefinition, pairs: Pairs | None) -> list[tup
     Args:
         algebra: The algebra of the variables.
         pairs: Each position with its momentum; if None, the variables in order are q1, p1, q2, p2…
+            The algebra's parameters are in no pair then.
 
     Raises:
         ShapeError: If a variable stands in two pairs, or the variables cannot be paired.
         VariableError: If there is no such variable.
     """
     if pairs is None:
-        if algebra.dimension % 2:
-            message = f"{algebra.dimension} variables do not form pairs of position and momentum"
+        variables = algebra.dimension - len(algebra.parameters)
+        if variables % 2:
+            message = f"{variables} variables do not form pairs of position and momentum"
             hint = 'name the pairs, pairs=[("x", "px")]; other variables count as parameters'
             raise ShapeError(message, hint=hint)
-        return [(place, place + 1) for place in range(0, algebra.dimension, 2)]
+        return [(place, place + 1) for place in range(0, variables, 2)]
     result = [(algebra.position(q), algebra.position(p)) for q, p in pairs]
     used = [place for pair in result for place in pair]
     if len(set(used)) < len(used) or not used:

@@ -45,8 +45,8 @@ class Components:
 
     @classmethod
     def identity(cls, algebra: Algebra) -> Self:
-        """The map whose components are the variables."""
-        return cls(algebra.variables())
+        """The map whose components are the variables, without the parameters."""
+        return cls(algebra.variables()[: algebra.dimension - len(algebra.parameters)])
 
     @property
     def algebra(self) -> Algebra:

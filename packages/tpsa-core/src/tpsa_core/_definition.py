@@ -1,34 +1,26 @@
-"""What defines an algebra: named variables and an order, checked before anything is allocated."""
+"""What defines an algebra: named variables and orders, checked before anything is allocated."""
 
-import keyword
-from collections.abc import Sequence
-from math import comb
+from collections.abc import Mapping, Sequence
 from threading import Lock
-from typing import Any, Self, TypeVar
+from types import MappingProxyType
+from typing import Any, Self, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
 import numpy.typing as npt
 
-from tpsa_core._errors import AlgebraError, ExponentsError, LimitError, VariableError
-from tpsa_core._monomials import MonomialTables, monomial_tables
+from tpsa_core._bounds import Bounds
+from tpsa_core._errors import ExponentsError, VariableError
+from tpsa_core._monomials import MonomialTables
+from tpsa_core._names import checked_names, checked_parameters, default_names, listed
 from tpsa_core._numbers import as_natural
+from tpsa_core._restricted import tables_of
+from tpsa_core._restrictions import checked_bounds, lower_orders
 
-MAX_DIMENSION = 1_000
-MAX_ORDER = 10_000
-# A vector of that many coefficients takes 16 MB, twice as much if complex.
-MAX_MONOMIALS = 2_000_000
-# Entries of an exponent table: 128 MB.
-MAX_EXPONENTS = 32_000_000
-MAX_NAME_LENGTH = 100
-# So many names are listed in a message.
-_LISTED_NAMES = 10
-
-
+# What tells algebras apart: the names, how many of them are parameters, and the monomials.
+_Key: TypeAlias = tuple[tuple[str, ...], int, Bounds]
 # Every definition in use; values are equal for ever, so that nobody can tell by this.
-_known: WeakValueDictionary[tuple[type, tuple[str, ...], int], "AlgebraDefinition"] = (
-    WeakValueDictionary()
-)
+_known: WeakValueDictionary[tuple[type, _Key], "AlgebraDefinition"] = WeakValueDictionary()
 _lock = Lock()
 
 
@@ -38,45 +30,64 @@ class AlgebraDefinition:
     Equal definitions are one object while it is in use, so that kernels can tell by identity.
     """
 
-    __slots__ = ("__weakref__", "_names", "_order", "_tables")
+    __slots__ = ("__weakref__", "_bounds", "_names", "_order", "_parameters", "_tables")
 
     _names: tuple[str, ...]
     _order: int
+    _parameters: int
+    _bounds: Bounds
     _tables: MonomialTables
 
-    def __new__(cls, *names: str | int, order: int) -> Self:
+    def __new__(
+        cls,
+        *names: str | int,
+        order: int,
+        orders: Mapping[str, int] | None = None,
+        parameters: Sequence[str] = (),
+        parameter_order: int | None = None,
+    ) -> Self:
         """Define an algebra.
 
         Args:
             *names: The names of the variables, or one number n for the names x1 … xn. A name is an
                 ASCII identifier of at most 100 characters and no Python keyword.
             order: The highest total degree that is kept, from 0.
+            orders: The highest powers that are kept of single variables or parameters, by name,
+                each from 1 to the order.
+            parameters: The names of parameters: variables that come after all others, and that maps
+                carry along.
+            parameter_order: The highest joint degree of the parameters that is kept, from 1 to the
+                order; the order, if None.
 
         Raises:
-            AlgebraError: If a name, the number of variables or the order is not usable.
+            AlgebraError: If a name, the number of variables or an order is not usable.
             LimitError: If there would be more than 1,000 variables, an order above 10,000, more
                 than 2,000,000 monomials or 32,000,000 exponents.
         """
-        checked_order, checked_names = _checked_order(order), _checked_names(names)
-        _check_size(len(checked_names), checked_order)
-        tables = monomial_tables(len(checked_names), checked_order)
+        variables = checked_names(names)
+        parameter_names = checked_parameters(variables, parameters)
+        count, all_names = len(parameter_names), variables + parameter_names
+        bounds = checked_bounds(all_names, count, order, orders, parameter_order)
+        tables = tables_of(bounds)
+        key = (all_names, count, bounds)
         with _lock:
-            known = _known.get((cls, checked_names, checked_order))
+            known = _known.get((cls, key))
             if isinstance(known, cls):
                 return known
             self = super().__new__(cls)
-            self._names, self._order, self._tables = checked_names, checked_order, tables
-            _known[cls, checked_names, checked_order] = self
+            self._names, self._parameters, self._bounds = key
+            self._order, self._tables = bounds.order, tables
+            _known[cls, key] = self
         return self
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the variables."""
+        """The names of the variables, the parameters last."""
         return self._names
 
     @property
     def dimension(self) -> int:
-        """The number of variables."""
+        """The number of variables, parameters among them."""
         return len(self._names)
 
     @property
@@ -85,8 +96,28 @@ class AlgebraDefinition:
         return self._order
 
     @property
+    def orders(self) -> Mapping[str, int]:
+        """The lower orders of single variables, by name; empty where none excludes anything."""
+        return MappingProxyType(lower_orders(self._bounds, self._names, self._parameters))
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters, the last of the variables."""
+        return self._names[len(self._names) - self._parameters :]
+
+    @property
+    def parameter_order(self) -> int:
+        """The highest joint degree of the parameters; 0 if there are none."""
+        return self._bounds.joint_degree(self._parameters)
+
+    @property
+    def bounds(self) -> Bounds:
+        """Which monomials are kept, for code that works on coefficient arrays."""
+        return self._bounds
+
+    @property
     def size(self) -> int:
-        """The number of monomials: binomial(dimension + order, order)."""
+        """The number of monomials: binomial(dimension + order, order), without lower orders."""
         return self._tables.size
 
     @property
@@ -115,7 +146,7 @@ class AlgebraDefinition:
         elif 0 <= variable < self.dimension:
             return int(variable)
         message = f"there is no variable {variable!r} in {self!r}"
-        hint = f"give one of the names {_listed(self._names)} or a position from 0"
+        hint = f"give one of the names {listed(self._names)} or a position from 0"
         raise VariableError(message, hint=hint)
 
     def index(self, exponents: Sequence[int]) -> int:
@@ -123,14 +154,30 @@ class AlgebraDefinition:
 
         Raises:
             ExponentsError: If their number is not the dimension, if one is negative or no integer,
-                or if their sum exceeds the order.
+                or if they or their sums exceed an order.
         """
         powers = self.powers(exponents)
         degree = sum(powers)
         if degree > self._order:
-            message = f"exponents {_listed(powers)} have degree {degree}, past order {self._order}"
+            message = f"exponents {listed(powers)} have degree {degree}, past order {self._order}"
             raise ExponentsError(message, hint="use an algebra of a higher order")
+        if not self._tables.is_full:
+            self._check_lower_orders(powers)
         return int(self._tables.places(np.array(powers, dtype=np.intp)))
+
+    def _check_lower_orders(self, powers: tuple[int, ...]) -> None:
+        bounds = self._bounds
+        joint = sum(powers[bounds.first_of_group :])
+        if bounds.group and joint > bounds.joint:
+            message = (
+                f"exponents {listed(powers)} have degree {joint} in the parameters, "
+                f"past their order {bounds.joint}"
+            )
+            raise ExponentsError(message, hint="use an algebra of a higher parameter order")
+        for name, power, cap in zip(self._names, powers, bounds.caps, strict=True):
+            if power > cap:
+                message = f"exponents {listed(powers)} exceed the order {cap} of {name!r}"
+                raise ExponentsError(message, hint=f"use an algebra of a higher order in {name!r}")
 
     def powers(self, exponents: Sequence[int]) -> tuple[int, ...]:
         """The exponents of a monomial of any degree, checked.
@@ -141,21 +188,25 @@ class AlgebraDefinition:
         given = tuple(exponents)
         if len(given) != self.dimension:
             message = f"got {len(given)} exponents for {self.dimension} variables"
-            hint = f"give one exponent for each of {_listed(self._names)}"
+            hint = f"give one exponent for each of {listed(self._names)}"
             raise ExponentsError(message, hint=hint)
         powers = tuple(power for power in map(as_natural, given) if power is not None)
         if len(powers) < len(given):
-            message = f"exponents {_listed(given)} are not all integers from 0"
+            message = f"exponents {listed(given)} are not all integers from 0"
             raise ExponentsError(message, hint="a power series has no other exponents")
         return powers
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, AlgebraDefinition):
             return NotImplemented
-        return self._names == other._names and self._order == other._order
+        return self._key == other._key
 
     def __hash__(self) -> int:
-        return hash((self._names, self._order))
+        return hash(self._key)
+
+    @property
+    def _key(self) -> _Key:
+        return self._names, self._parameters, self._bounds
 
     def __copy__(self) -> Self:
         return self
@@ -164,78 +215,44 @@ class AlgebraDefinition:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
+        restrictions = self.restrictions()
+        if restrictions:
+            return _restored, (type(self), self._names, self._order, restrictions)
         return _restored, (type(self), self._names, self._order)
 
+    def restrictions(self) -> dict[str, Any]:
+        """What defines the algebra beside its names and its order; nothing for an ordinary one."""
+        extras: dict[str, Any] = {}
+        if self.orders:
+            extras["orders"] = dict(self.orders)
+        if self._parameters:
+            extras["parameters"] = self.parameters
+            if self.parameter_order < self._order:
+                extras["parameter_order"] = self.parameter_order
+        return extras
+
+    def as_kind(self, kind: "type[AlgebraT]") -> "AlgebraT":
+        """The same definition as an object of a subclass."""
+        return _restored(kind, self._names, self._order, self.restrictions())
+
     def __repr__(self) -> str:
-        if self._names == _default_names(self.dimension):
-            return f"Algebra({self.dimension}, order={self._order})"
-        return f"Algebra({_listed(self._names)}, order={self._order})"
+        variables = self._names[: self.dimension - self._parameters]
+        shown = listed(variables)
+        if variables == default_names(len(variables)):
+            shown = str(len(variables))
+        extras = [f"{name}={value!r}" for name, value in self.restrictions().items()]
+        return f"Algebra({', '.join([shown, f'order={self._order}', *extras])})"
 
 
 AlgebraT = TypeVar("AlgebraT", bound=AlgebraDefinition)
 
 
-def _restored(kind: type[AlgebraT], names: tuple[str, ...], order: int) -> AlgebraT:
+def _restored(
+    kind: type[AlgebraT],
+    names: tuple[str, ...],
+    order: int,
+    restrictions: Mapping[str, Any] = MappingProxyType({}),
+) -> AlgebraT:
     """An algebra out of a pickle: its tables are made anew, or shared."""
-    return kind(*names, order=order)
-
-
-def _default_names(dimension: int) -> tuple[str, ...]:
-    return tuple(f"x{position}" for position in range(1, dimension + 1))
-
-
-def _checked_names(names: tuple[str | int, ...]) -> tuple[str, ...]:
-    if len(names) > MAX_DIMENSION:
-        raise _too_many_variables(len(names))
-    texts = tuple(name for name in names if isinstance(name, str))
-    if len(texts) < len(names):
-        dimension = as_natural(names[0])
-        if dimension and len(names) == 1:
-            if dimension > MAX_DIMENSION:
-                raise _too_many_variables(dimension)
-            return _default_names(dimension)
-        message = f"variables {_listed(names)} are neither names nor one number from 1"
-        raise AlgebraError(message, hint='write Algebra("x", "y", order=4) or Algebra(2, order=4)')
-    if not texts:
-        raise AlgebraError("an algebra needs at least one variable", hint="give names or a number")
-    for name in texts:
-        is_name = name.isascii() and name.isidentifier() and not keyword.iskeyword(name)
-        if not is_name or len(name) > MAX_NAME_LENGTH:
-            message = f"{name[:MAX_NAME_LENGTH]!r} is no name for a variable"
-            hint = "use letters, digits and underscores, no digit first, and no Python keyword"
-            raise AlgebraError(message, hint=hint)
-    if len(set(texts)) < len(texts):
-        message = f"the names {_listed(texts)} are not all different"
-        raise AlgebraError(message, hint="give every variable a name of its own")
-    return texts
-
-
-def _checked_order(order: int) -> int:
-    natural = as_natural(order)
-    if natural is None:
-        raise AlgebraError(f"the order {order!r} is no integer from 0", hint="give order=6, say")
-    if natural > MAX_ORDER:
-        raise LimitError(f"order {natural} exceeds {MAX_ORDER}", hint="choose a lower order")
-    return natural
-
-
-def _check_size(dimension: int, order: int) -> None:
-    monomials = comb(dimension + order, order)
-    allowed = min(MAX_MONOMIALS, MAX_EXPONENTS // dimension)
-    if monomials > allowed:
-        fitting = max(n for n in range(order) if comb(dimension + n, n) <= allowed)
-        raise LimitError(
-            f"{dimension} variables at order {order} have {monomials} monomials, "
-            f"more than the {allowed} allowed",
-            hint=f"the highest order that fits {dimension} variables is {fitting}",
-        )
-
-
-def _too_many_variables(dimension: int) -> LimitError:
-    message = f"{dimension} variables are more than {MAX_DIMENSION}"
-    return LimitError(message, hint="use fewer variables")
-
-
-def _listed(values: Sequence[object]) -> str:
-    shown = ", ".join(repr(value) for value in values[:_LISTED_NAMES])
-    return shown if len(values) <= _LISTED_NAMES else f"{shown}, … ({len(values)} in all)"
+    variables = names[: len(names) - len(restrictions.get("parameters", ()))]
+    return kind(*variables, order=order, **restrictions)

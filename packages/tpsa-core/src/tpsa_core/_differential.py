@@ -14,6 +14,7 @@ from tpsa_core._canonical import Pairs, canonical_pairs
 from tpsa_core._checks import point_array
 from tpsa_core._definition import AlgebraT
 from tpsa_core._errors import OrderError, ShapeError
+from tpsa_core._known import limits_of
 from tpsa_core._numbers import Number, as_number
 from tpsa_core._pointwise import PointwiseSeries
 from tpsa_core._ring import RingSeries
@@ -31,6 +32,10 @@ class DifferentialSeries(RingSeries[AlgebraT]):
 
     def derivative(self, variable: str | int | Sequence[int]) -> Self:
         """The derivative with respect to a variable, valid to one order less.
+
+        If the variable has a lower order of its own, or is a parameter, the derivative is valid to
+        one less of that, too: the terms with its highest power would come from terms that are not
+        kept. See `valid_orders`.
 
         Args:
             variable: A name, or a position from 0. A sequence of exponents, one for each variable,
@@ -66,7 +71,14 @@ class DifferentialSeries(RingSeries[AlgebraT]):
         if whole is not None:
             return whole
         values = derivative(self.algebra.tables, self.coefficients, position)
-        return self.adopt(self.algebra, values, self.valid_order - 1)
+        if self.limits is None and self.algebra.tables.is_full:
+            return self.adopt(self.algebra, values, self.valid_order - 1)
+        known = self.known.over(position)
+        if known is None:
+            name = self.algebra.names[position]
+            message = f"a function that is valid to order 0 in {name!r} has no known derivative"
+            raise OrderError(message, hint=f"start from an algebra of a higher order in {name!r}")
+        return self.adopt(self.algebra, values, known.order, limits_of(self.algebra, known))
 
     def derivatives(self) -> tuple[Self, ...]:
         """The first derivatives with respect to all variables, in order."""
@@ -75,7 +87,7 @@ class DifferentialSeries(RingSeries[AlgebraT]):
     def antiderivative(self, variable: str | int) -> Self:
         """The integral over a variable from zero, valid to one order more if the algebra has it.
 
-        Terms past the algebra's order are cut off.
+        Terms past the algebra's orders are cut off.
 
         Raises:
             VariableError: If there is no such variable.
@@ -85,6 +97,8 @@ class DifferentialSeries(RingSeries[AlgebraT]):
         if whole is not None:
             return whole
         values = antiderivative(self.algebra.tables, self.coefficients, position)
+        if self.limits is not None:
+            return self._known_on(values, self.limits.times(position).meet(self.algebra.bounds))
         order = min(self.valid_order + 1, self.algebra.order)
         return self.adopt(self.algebra, values, order)
 
@@ -111,7 +125,7 @@ class DifferentialSeries(RingSeries[AlgebraT]):
         exponents = np.arange(1.0, self.algebra.order + 2)
         weights = (ends[1] ** exponents - ends[0] ** exponents) / exponents
         values = weighted(self.algebra.tables, self.coefficients, position, weights)
-        return self.adopt(self.algebra, values, self.valid_order)
+        return self._like(values)
 
     def gradient(self, point: npt.ArrayLike | None = None) -> Array:
         """The first derivatives at a point, `(dimension,)`; see `derivatives` for functions.
@@ -133,11 +147,17 @@ class DifferentialSeries(RingSeries[AlgebraT]):
 
         Raises:
             ShapeError: If the point has another number of coordinates.
-            OrderError: If the function is not valid to order 2.
+            OrderError: If the function is not valid to order 2, or to a lower one in a variable.
         """
         if self.valid_order < _SECOND:
             message = f"a function that is valid to order {self.valid_order} has no known curvature"
             raise OrderError(message, hint="start from an algebra of a higher order")
+        known = self.known
+        if not known.lowered(_SECOND).is_full:
+            names = [name for name, cap in self.valid_orders.items() if cap < _SECOND]
+            names = names or list(self.algebra.names[known.first_of_group :])
+            message = f"not all second derivatives with respect to {', '.join(names)} are known"
+            raise OrderError(message, hint="start from an algebra with higher orders of these")
         function = self if point is None else self.translate(point)
         terms = function.coefficients[self.algebra.tables.block(_SECOND)]
         dimension = self.algebra.dimension

@@ -13,6 +13,12 @@ Schema, version 1::
         ],
     }
 
+Version 2, for what version 1 cannot say, may add lower orders and parameters, the last of the
+variables, and to a component which monomials are known besides the valid order::
+
+    "orders": {"px": 2}, "parameters": ["k"], "parameter_order": 1,
+    "known": {"orders": [4, 1, 1], "group": 0, "joint": 0}  # the last `group` variables jointly
+
 A term is the exponents and the coefficient, in graded order, zero terms left out. A complex
 coefficient is a pair of numbers. JSON has no other numbers, so "inf", "-inf" and "nan" are strings.
 """
@@ -24,17 +30,18 @@ from typing import Any, cast
 
 import numpy as np
 
-from tpsa_core._arrays import Array
 from tpsa_core._definition import AlgebraDefinition
 from tpsa_core._errors import ExponentsError, FormatError
 from tpsa_core._series import Series
 from tpsa_core._stored import (
     HINT,
+    StoredComponent,
     StoredSeries,
-    component_order_and_type,
+    component_known_and_type,
     header,
     places_by_bits,
     read_header,
+    stored_component,
 )
 
 _NOT_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
@@ -59,8 +66,7 @@ def read_json(kind: str, text: str) -> StoredSeries:
         raise FormatError("the text is no JSON", hint=HINT) from error
     algebra, components = read_header(kind, fields)
     return StoredSeries(
-        names=algebra.names,
-        order=algebra.order,
+        definition=algebra,
         components=[_component(algebra, component) for component in components],
     )
 
@@ -79,9 +85,9 @@ def _written(value: complex) -> Any:
     return value if math.isfinite(value) else str(value)
 
 
-def _component(algebra: AlgebraDefinition, component: dict[str, Any]) -> tuple[Array, int]:
-    """The coefficients of one function, and its valid order."""
-    valid_order, number_type = component_order_and_type(algebra, component)
+def _component(algebra: AlgebraDefinition, component: dict[str, Any]) -> StoredComponent:
+    """The coefficients of one function, and how far they are known."""
+    known, number_type = component_known_and_type(algebra, component)
     terms = component.get("terms")
     if not isinstance(terms, list):
         raise FormatError("a component has no list of terms", hint=HINT)
@@ -89,12 +95,12 @@ def _component(algebra: AlgebraDefinition, component: dict[str, Any]) -> tuple[A
     seen: set[int] = set()
     for term in cast("list[Any]", terms):
         place, value = _term(algebra, term, is_complex=number_type.kind == "c")
-        if place in seen or place >= algebra.tables.offsets[valid_order + 1]:
-            message = f"the term {term!r:.100} is there twice, or past order {valid_order}"
+        if place in seen or place >= algebra.tables.offsets[known.order + 1]:
+            message = f"the term {term!r:.100} is there twice, or past order {known.order}"
             raise FormatError(message, hint=HINT)
         seen.add(place)
         values[place] = value
-    return values, valid_order
+    return stored_component(algebra, values, known)
 
 
 def _term(algebra: AlgebraDefinition, term: Any, *, is_complex: bool) -> tuple[int, complex]:

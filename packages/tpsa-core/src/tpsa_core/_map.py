@@ -10,18 +10,19 @@ import numpy.typing as npt
 from tpsa_core._algebra import (
     MultivariateTaylorFunction,
     composed,
-    filled,
     functions_of,
+    known_function,
     substituted,
 )
 from tpsa_core._arrays import Array
 from tpsa_core._canonical import Pairs, canonical_pairs
 from tpsa_core._componentwise import ComponentwiseMap
+from tpsa_core._composition import known_of_composition
 from tpsa_core._errors import ShapeError, SingularMapError
 from tpsa_core._inverse import inverse_matrix
 from tpsa_core._json import json_text, read_json
 from tpsa_core._kernels import inverse, invert_whole
-from tpsa_core._monomials import monomial_tables
+from tpsa_core._known import known_of_all
 from tpsa_core._numbers import Number, as_number
 from tpsa_core._squaring import raised
 from tpsa_core._stored import MAP_FORMAT
@@ -35,6 +36,9 @@ class TaylorMap(ComponentwiseMap):
     numbers a map gives its values, with an array of points `(..., dimension)` an array
     `(..., components)`, with a map the composition. Arithmetic is by components, with a map of as
     many components or with one function or number for all.
+
+    In an algebra with parameters a map needs no components for them: composition, inversion and
+    powers carry them along.
 
     Example:
         >>> x, px = Algebra("x", "px", order=4).variables()
@@ -78,10 +82,12 @@ class TaylorMap(ComponentwiseMap):
         """The map "first inner, then this one", with one component for each of this map.
 
         The inner map may have a constant part; this map is then taken as polynomials, exact only if
-        it has no terms past its order.
+        it has no terms past its order. See `compose` of a function.
 
         Raises:
-            ShapeError: If the inner map has not one component for each variable of this one.
+            ShapeError: If the inner map has not one component for each variable of this one, those
+                for the parameters left out or not.
+            VariableError: If they are left out, and its algebra has not the same parameters.
         """
         return TaylorMap(composed(self._components, inner.components))
 
@@ -96,29 +102,50 @@ class TaylorMap(ComponentwiseMap):
         the size of its determinant: units play no part.
 
         Raises:
-            ShapeError: If there are not as many components as variables.
+            ShapeError: If there are not as many components as variables, those of the parameters
+                left out or not.
             SingularMapError: If there is a constant part, or the linear part is singular.
         """
-        dimension = self._square("inverse")
+        self._square("inverse")
         if self.constant.any():
             raise SingularMapError(
                 f"the map has the constant part {self.constant.tolist()!r}",
                 hint="invert it without that part, m - m.constant[i] in every component i, and "
                 "subtract the same numbers from the arguments of the inverse",
             )
-        order = self.valid_order
-        if not order:
+        known = known_of_all(self._components)
+        if not known.order or not min(known.caps):
             raise SingularMapError(
                 "the map is valid to order 0 only: its linear part is not known",
                 hint="start from an algebra of a higher order",
             )
-        whole = invert_whole(self.components, inverse_matrix)
+        components = self._components
+        if len(self) < self.algebra.dimension:
+            names = self.algebra.names[len(self) :]
+            components += tuple(self.algebra.variable(name) for name in names)
+        result = self._inverted(components, known.order)
+        if self.algebra.tables.is_full and known.is_full:
+            return TaylorMap(result[: len(self)])
+        known = known_of_composition(known, result)
+        if known == self.algebra.bounds:
+            return TaylorMap(result[: len(self)])
+        return TaylorMap(
+            [known_function(self.algebra, f.coefficients, known) for f in result[: len(self)]]
+        )
+
+    def _inverted(
+        self, components: tuple[MultivariateTaylorFunction, ...], order: int
+    ) -> tuple[MultivariateTaylorFunction, ...]:
+        """The inverse of one component for each variable, up to an order, known or not."""
+        whole = invert_whole(components, inverse_matrix)
         if whole is not None:
-            return TaylorMap(whole)
-        tables = monomial_tables(dimension, order)
-        known = np.ascontiguousarray(self.coefficients[:, : tables.size])
-        values = inverse(tables, known, inverse_matrix(known[:, 1 : 1 + dimension]))
-        return TaylorMap([filled(self.algebra, row, order) for row in values])
+            return whole
+        tables = self.algebra.tables.truncated(order)
+        values = np.array([component.coefficients[: tables.size] for component in components])
+        linear = values[:, 1 : 1 + self.algebra.dimension]
+        rows = inverse(tables, values, inverse_matrix(linear))
+        bounds = self.algebra.bounds.lowered(order)
+        return tuple(known_function(self.algebra, row, bounds) for row in rows)
 
     def partial_inverse(self, variables: Sequence[str | int]) -> "TaylorMap":
         """The map with some variables exchanged for the components of the same positions.
@@ -126,19 +153,24 @@ class TaylorMap(ComponentwiseMap):
         Let this map give `(u, v)` for `(x, y)`, with x the named variables. The result gives
         `(x, v)` for `(u, y)`. With all variables it is the inverse, with none the map itself. With
         the components of y equal to y it is an inverse that keeps y as parameters; with positions
-        for x and momenta for y it is the mixed-variable form behind generating functions.
+        for x and momenta for y it is the mixed-variable form behind generating functions. The
+        algebra's parameters are kept if the map has no components for them.
 
         Args:
             variables: Names or positions from 0.
 
         Raises:
-            ShapeError: If there are not as many components as variables.
+            ShapeError: If there are not as many components as variables, or none for a variable.
             VariableError: If there is no such variable.
             SingularMapError: If one of those components has a constant part, or the linear part of
                 the equations u(x, y) = u is singular in x.
         """
         self._square("partial inverse")
         solved = {self.algebra.position(variable) for variable in variables}
+        lacking = [self.algebra.names[place] for place in sorted(solved) if place >= len(self)]
+        if lacking:
+            message = f"the map has no component in the place of the parameters {lacking!r}"
+            raise ShapeError(message, hint="exchange variables that are no parameters")
         kept = self.algebra.variables()
         equations = TaylorMap(
             [f if place in solved else kept[place] for place, f in enumerate(self._components)]
@@ -171,7 +203,7 @@ class TaylorMap(ComponentwiseMap):
             raise ShapeError(message, hint="a map has integer powers only")
         times = int(exponent)
         if not times:
-            return TaylorMap.identity(self.algebra).truncate(self.valid_order)
+            return TaylorMap(self.algebra.variables()[: len(self)]).truncate(self.valid_order)
         return raised(self if times > 0 else self.inverse(), abs(times), TaylorMap.compose)
 
     def substitute(
@@ -227,10 +259,12 @@ class TaylorMap(ComponentwiseMap):
         """
         return cls(functions_of(read_json(MAP_FORMAT, text)))
 
-    def _square(self, asked: str) -> int:
-        """The number of variables, if there are as many components, as needed for what is asked."""
-        dimension = self.algebra.dimension
-        if len(self) != dimension:
-            message = f"a map of {len(self)} components in {dimension} variables has no {asked}"
+    def _square(self, asked: str) -> None:
+        """Refuse what is asked, if there are not as many components as variables.
+
+        Those of the parameters may be left out.
+        """
+        dimension, count = self.algebra.dimension, len(self)
+        if count not in (dimension, dimension - len(self.algebra.parameters)):
+            message = f"a map of {count} components in {dimension} variables has no {asked}"
             raise ShapeError(message, hint="give one component for each variable")
-        return dimension

@@ -8,34 +8,38 @@ t_k = e_k + … + e_v it is the sum of binomial(t_k + v - k, v - k + 1) over k =
 Two facts carry the whole package. The first monomials up to any lower order are the same, so a
 truncated series is a prefix. And the monomials of degree d are, in order, x1 times all monomials
 of degree d - 1, then x2 times those without x1, and so on: a tree whose branches are slices.
+
+`_restricted` has the same tables for algebras that keep some of these monomials only.
 """
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from math import comb
-from typing import Any, NamedTuple, final
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from tpsa_core._bounds import Bounds
+
+# Some of the coefficients of a series.
+Places: TypeAlias = slice | npt.NDArray[np.intp]
+
 # Tables of up to this many exponents, some 4 MB, are shared by all algebras of one shape; of larger
 # ones only a few are kept, so that the memory held stays bounded.
-_SHARED_EXPONENTS = 250_000
+SHARED_EXPONENTS = 250_000
 
 
 class Branch(NamedTuple):
-    """The monomials `start:stop`: one variable times those of the degree below, from `parent`.
-
-    The parents end where their degree ends, so `parent` alone says which they are.
-    """
+    """The monomials `start:stop`: one variable times those of the degree below at `parents`."""
 
     variable: int
     start: int
     stop: int
-    parent: int
+    parents: Places
 
 
-@final
 class MonomialTables:
     """Index tables for all monomials in `dimension` variables up to `order`.
 
@@ -43,15 +47,34 @@ class MonomialTables:
     get equal ones.
     """
 
-    def __init__(self, dimension: int, order: int) -> None:
+    # Whether all monomials up to the order are kept.
+    is_full: ClassVar[bool] = True
+
+    def __init__(self, dimension: int, order: int, offsets: tuple[int, ...] | None = None) -> None:
         self.dimension = dimension
         self.order = order
+        self.bounds = Bounds.full(dimension, order)
         # offsets[d] is the number of monomials of a degree below d.
-        self.offsets = tuple(comb(dimension + d - 1, dimension) for d in range(order + 2))
+        self.offsets = offsets or tuple(
+            comb(dimension + d - 1, dimension) for d in range(order + 2)
+        )
         self.size = self.offsets[-1]
         # What the compiled kernels know of these monomials, made by them on first use.
         self.native_plan: Any = None
-        self._successors: dict[int, npt.NDArray[np.intp]] = {}
+        self._moves: dict[int, tuple[Places, npt.NDArray[np.intp]]] = {}
+
+    @cached_property
+    def pairs(self) -> int:
+        """The number of coefficient products in one dense truncated product."""
+        return useful_pairs(self.dimension, self.order)
+
+    def truncated(self, order: int) -> "MonomialTables":
+        """The tables of those of these monomials that do not exceed an order."""
+        return self if order >= self.order else monomial_tables(self.dimension, order)
+
+    def highest_power(self, place: int) -> int:
+        """The highest power of the monomial at a place, not the first, that is kept."""
+        return self.order // self.degree_at(place)
 
     def block(self, degree: int) -> slice:
         """The places of the monomials of one degree."""
@@ -61,14 +84,15 @@ class MonomialTables:
         """The degree of the monomial at a place."""
         return bisect_right(self.offsets, place) - 1
 
-    def branches(self, degree: int) -> list[Branch]:
+    def branches(self, degree: int) -> Sequence[Branch]:
         """How the monomials of a degree, at least 1, grow out of those of the degree below."""
         start = self.offsets[degree]
         end_of_parents = start
         result: list[Branch] = []
         for variable in range(self.dimension):
             count = comb(self.dimension - variable + degree - 2, degree - 1)
-            result.append(Branch(variable, start, start + count, end_of_parents - count))
+            parents = slice(end_of_parents - count, end_of_parents)
+            result.append(Branch(variable, start, start + count, parents))
             start += count
         return result
 
@@ -77,8 +101,8 @@ class MonomialTables:
         """The exponents of every monomial, `(size, dimension)`, read-only."""
         table = np.zeros((self.size, self.dimension), dtype=np.int32)
         for degree in range(1, self.order + 1):
-            for variable, start, stop, parent in self.branches(degree):
-                table[start:stop] = table[parent : parent + stop - start]
+            for variable, start, stop, parents in self.branches(degree):
+                table[start:stop] = table[parents]
                 table[start:stop, variable] += 1
         table.setflags(write=False)
         return table
@@ -115,14 +139,29 @@ class MonomialTables:
             total += self.ranks[k].take(tails[..., k])
         return total
 
-    def successors(self, variable: int) -> npt.NDArray[np.intp]:
-        """Where each monomial below the top degree goes when multiplied by a variable."""
-        table = self._successors.get(variable)
-        if table is None:
-            tails = self.tails[: self.offsets[self.order]].copy()
-            tails[:, : variable + 1] += 1
-            table = self._successors[variable] = self.places_of_tails(tails)
-        return table
+    def moves(self, variable: int) -> tuple[Places, npt.NDArray[np.intp]]:
+        """The monomials that stay within the tables when multiplied by a variable, and their goals.
+
+        Returns:
+            Their places, all below the top degree in full tables, and those of the products.
+        """
+        move = self._moves.get(variable)
+        if move is None:
+            move = self._moves[variable] = self._move(variable)
+        return move
+
+    def _move(self, variable: int) -> tuple[Places, npt.NDArray[np.intp]]:
+        below = slice(0, self.offsets[self.order])
+        tails = self.tails[below].copy()
+        tails[:, : variable + 1] += 1
+        return below, self.places_of_tails(tails)
+
+
+def inside(places: Places, start: int) -> Places:
+    """The same places, counted from another one."""
+    if isinstance(places, slice):
+        return slice(places.start - start, places.stop - start)
+    return places - start
 
 
 def useful_pairs(dimension: int, order: int) -> int:
@@ -142,6 +181,6 @@ def _large_tables(dimension: int, order: int) -> MonomialTables:
 
 def monomial_tables(dimension: int, order: int) -> MonomialTables:
     """The tables of one shape, shared while they are in use or were lately."""
-    if dimension * comb(dimension + order, order) <= _SHARED_EXPONENTS:
+    if dimension * comb(dimension + order, order) <= SHARED_EXPONENTS:
         return _shared_tables(dimension, order)
     return _large_tables(dimension, order)

@@ -8,7 +8,15 @@ _Numbers: TypeAlias = npt.NDArray[np.inexact[Any]]
 
 @final
 class Plan:
-    def __new__(cls, dimension: int, order: int, inner_variables: int = 0) -> Self: ...
+    def __new__(
+        cls,
+        dimension: int,
+        order: int,
+        inner_variables: int = 0,
+        caps: tuple[int, ...] | None = None,
+        group: int = 0,
+        joint: int = 0,
+    ) -> Self: ...
     @property
     def dimension(self) -> int: ...
     @property
@@ -32,6 +40,16 @@ class SeriesBase:
         cls, algebra: object, plan: Plan, coefficients: _Numbers, valid_order: int, /
     ) -> Self: ...
     @classmethod
+    def within(
+        cls,
+        algebra: object,
+        plan: Plan,
+        coefficients: _Numbers,
+        valid_order: int,
+        limits: object,
+        /,
+    ) -> Self: ...
+    @classmethod
     def from_rows(
         cls, algebra: object, plan: Plan, rows: _Numbers, valid_order: int, /
     ) -> tuple[Self, ...]: ...
@@ -42,6 +60,8 @@ class SeriesBase:
     def plan(self) -> Plan: ...
     @property
     def valid_order(self) -> int: ...
+    @property
+    def limits(self) -> Any: ...
     @property
     def is_complex(self) -> bool: ...
     @property

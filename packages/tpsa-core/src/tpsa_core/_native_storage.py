@@ -6,6 +6,7 @@ from typing import Generic, Self
 import numpy as np
 
 from tpsa_core._arrays import Array
+from tpsa_core._bounds import Bounds
 from tpsa_core._definition import AlgebraT
 from tpsa_core._native import SeriesBase, pack
 from tpsa_core._native_kernels import plan_of, to_block
@@ -17,9 +18,13 @@ class SeriesStorage(SeriesBase, Generic[AlgebraT]):
     __slots__ = ()
 
     @classmethod
-    def adopt(cls, algebra: AlgebraT, values: Array, valid_order: int) -> Self:
+    def adopt(
+        cls, algebra: AlgebraT, values: Array, valid_order: int, limits: Bounds | None = None
+    ) -> Self:
         """A function with the coefficients of an array, unchecked."""
-        return cls.from_graded(algebra, plan_of(algebra.tables), values, valid_order)
+        if limits is None:
+            return cls.from_graded(algebra, plan_of(algebra.tables), values, valid_order)
+        return cls.within(algebra, plan_of(algebra.tables), values, valid_order, limits)
 
     @classmethod
     def adopt_rows(cls, algebra: AlgebraT, rows: Array, valid_order: int) -> tuple[Self, ...]:

@@ -64,4 +64,4 @@ class PointwiseSeries(Series[AlgebraT]):
         origin = point_array(offset, self.algebra.dimension)
         values = shifted(self.algebra.tables, self.coefficients, origin)
         # A zero offset gives the array itself, which is never written to.
-        return self.adopt(self.algebra, values, self.valid_order)
+        return self._like(values)

@@ -15,7 +15,7 @@ from tpsa_core._definition import AlgebraT
 from tpsa_core._errors import DomainError, ShapeError
 from tpsa_core._functions import SERIES_FUNCTIONS, PairFunction, SeriesFunction, divide, power
 from tpsa_core._kernels import compose_univariate, multiply
-from tpsa_core._monomials import MonomialTables, monomial_tables
+from tpsa_core._monomials import MonomialTables
 from tpsa_core._numbers import Number, as_number
 from tpsa_core._pointwise import PointwiseSeries
 from tpsa_core._series import require_same
@@ -53,8 +53,10 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
             message = f"coefficients of shape {outer.shape} are not those of one function"
             raise ShapeError(message, hint="give a list of at least one number")
         order = min(self.valid_order, len(outer) - 1)
-        tables = self._valid_tables(order)
+        tables = self.algebra.tables.truncated(order)
         values = compose_univariate(tables, outer, self.coefficients[: tables.size])
+        if self.limits is not None:
+            return self._known_on(values, self.limits.lowered(order))
         return self._padded(values, order)
 
     def mapped(self, function: SeriesFunction) -> Self:
@@ -66,8 +68,8 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
         whole = whole_function(function, self)
         if whole is not None:
             return whole(self)
-        tables = self._valid_tables(self.valid_order)
-        return self._padded(function(tables, self.coefficients[: tables.size]), self.valid_order)
+        tables = self.algebra.tables.truncated(self.valid_order)
+        return self._as_known(function(tables, self.coefficients[: tables.size]))
 
     def mapped_twice(
         self, function: Callable[[MonomialTables, Array], tuple[Array, Array]]
@@ -76,12 +78,12 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
         whole = whole_function(function, self)
         if whole is not None:
             return whole(self)
-        tables = self._valid_tables(self.valid_order)
+        tables = self.algebra.tables.truncated(self.valid_order)
         first, second = function(tables, self.coefficients[: tables.size])
-        return self._padded(first, self.valid_order), self._padded(second, self.valid_order)
+        return self._as_known(first), self._as_known(second)
 
     def _negative(self) -> Self:
-        return self.adopt(self.algebra, -self.coefficients, self.valid_order)
+        return self._like(-self.coefficients)
 
     def _plus(self, other: object) -> Self:
         if isinstance(other, type(self)):
@@ -91,7 +93,7 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
             return NotImplemented
         values = self.coefficients.astype(np.result_type(self.coefficients, type(number)))
         values[0] += number
-        return self.adopt(self.algebra, values, self.valid_order)
+        return self._like(values)
 
     def _minus(self, other: object) -> Self:
         if isinstance(other, type(self)):
@@ -107,7 +109,7 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
         number = as_number(other)
         if number is None:
             return NotImplemented
-        return self.adopt(self.algebra, self.coefficients * number, self.valid_order)
+        return self._like(self.coefficients * number)
 
     def _divided_by(self, other: object) -> Self:
         if isinstance(other, type(self)):
@@ -117,7 +119,7 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
             return NotImplemented
         if number == 0:
             raise DomainError("division", number, "a divisor other than 0", hint=_DIVISION_HINT)
-        return self.adopt(self.algebra, self.coefficients / number, self.valid_order)
+        return self._like(self.coefficients / number)
 
     def _dividing(self, other: object) -> Self:
         number = as_number(other)
@@ -159,7 +161,7 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
         if not exponent:
             one = np.zeros_like(self.coefficients)
             one[0] = 1
-            return self.adopt(self.algebra, one, self.valid_order)
+            return self._like(one)
         factor = self if exponent > 0 else self.mapped(SERIES_FUNCTIONS["reciprocal"])
         return raised(factor, abs(exponent), operator.mul)
 
@@ -175,14 +177,18 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
         """
         require_same(self.algebra, other.algebra)
         order = min(self.valid_order, other.valid_order)
-        tables = self._valid_tables(order)
+        tables = self.algebra.tables.truncated(order)
         left, right = self.coefficients[: tables.size], other.coefficients[: tables.size]
-        return self._padded(function(tables, left, right), order)
+        values = function(tables, left, right)
+        if self.limits is not None or other.limits is not None:
+            return self._known_on(values, self.known.meet(other.known))
+        return self._padded(values, order)
 
-    def _valid_tables(self, order: int) -> MonomialTables:
-        if order == self.algebra.order:
-            return self.algebra.tables
-        return monomial_tables(self.algebra.dimension, order)
+    def _as_known(self, values: Array) -> Self:
+        """The function with coefficients up to the valid order, known as far as this one."""
+        if self.limits is not None:
+            return self._known_on(values, self.limits)
+        return self._padded(values, self.valid_order)
 
     def _padded(self, values: Array, order: int) -> Self:
         if order < self.algebra.order:

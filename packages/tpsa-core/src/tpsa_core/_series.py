@@ -7,10 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tpsa_core._arrays import Array
+from tpsa_core._bounds import Bounds
 from tpsa_core._checks import numeric_array, order_within
 from tpsa_core._definition import AlgebraDefinition, AlgebraT
 from tpsa_core._errors import AlgebraMismatchError, OrderError, ShapeError
 from tpsa_core._format import SHOWN_TERMS, coefficient_table
+from tpsa_core._known import cut, described, known_set, limits_of
 from tpsa_core._numbers import Number
 from tpsa_core._storage import SeriesStorage
 
@@ -64,6 +66,41 @@ class Series(SeriesStorage[AlgebraT]):
             values[algebra.tables.offsets[order + 1] :] = 0
         return cls.adopt(algebra, values, order)
 
+    @property
+    def known(self) -> Bounds:
+        """The set of the monomials whose coefficients are known, for code on coefficient arrays."""
+        return known_set(self.algebra, self.valid_order, self.limits)
+
+    @property
+    def valid_orders(self) -> dict[str, int]:
+        """The highest known power of each variable, by name.
+
+        Mostly the order of the variable in the algebra, or the valid order if that is lower. In an
+        algebra where variables have lower orders, a derivative with respect to one of them knows
+        one power less of it, and so does what is computed from the derivative.
+        """
+        return dict(zip(self.algebra.names, self.known.caps, strict=True))
+
+    @property
+    def valid_parameter_order(self) -> int:
+        """The highest joint degree of the parameters that is known; 0 if there are none."""
+        return self.known.joint_degree(len(self.algebra.parameters))
+
+    def _like(self, values: Array) -> Self:
+        """A function with other coefficients, known as far as this one."""
+        return self.adopt(self.algebra, values, self.valid_order, self.limits)
+
+    def _known_on(self, values: Array, known: Bounds) -> Self:
+        """A function with the coefficients of a set out of an array, which may be shorter."""
+        algebra = self.algebra
+        if len(values) < algebra.size:
+            padded = np.zeros(algebra.size, dtype=values.dtype)
+            padded[: len(values)] = values
+            values = padded
+        return self.adopt(
+            algebra, cut(algebra.tables, values, known), known.order, limits_of(algebra, known)
+        )
+
     @classmethod
     def from_dict(cls, algebra: AlgebraT, terms: Mapping[tuple[int, ...], Number]) -> Self:
         """A function from its coefficients by exponents; those not named are zero.
@@ -81,16 +118,16 @@ class Series(SeriesStorage[AlgebraT]):
     @property
     def real(self) -> Self:
         """The function with the real parts of the coefficients."""
-        return self.adopt(self.algebra, self.coefficients.real.copy(), self.valid_order)
+        return self._like(self.coefficients.real.copy())
 
     @property
     def imag(self) -> Self:
         """The function with the imaginary parts of the coefficients."""
-        return self.adopt(self.algebra, self.coefficients.imag.copy(), self.valid_order)
+        return self._like(self.coefficients.imag.copy())
 
     def conjugate(self) -> Self:
         """The function with the conjugate coefficients."""
-        return self.adopt(self.algebra, self.coefficients.conj(), self.valid_order)
+        return self._like(self.coefficients.conj())
 
     def __getitem__(self, exponents: int | tuple[int, ...]) -> float | complex:
         """The coefficient of one monomial, `f[1, 0]`.
@@ -104,6 +141,10 @@ class Series(SeriesStorage[AlgebraT]):
         if sum(powers) > self.valid_order:
             message = f"the coefficient of {powers!r} is unknown: valid to order {self.valid_order}"
             raise OrderError(message, hint="start from an algebra of a higher order")
+        if self.limits is not None and not self.limits.contain(np.array(powers)):
+            orders = described(self.algebra, self.limits)
+            message = f"the coefficient of {powers!r} is unknown: valid to order {orders}"
+            raise OrderError(message, hint="start from an algebra with higher orders")
         return self.coefficients[place].item()
 
     def to_dict(self) -> dict[tuple[int, ...], float | complex]:
@@ -172,6 +213,9 @@ class Series(SeriesStorage[AlgebraT]):
         require_same(self.algebra, other.algebra)
         known = self.algebra.tables.offsets[min(self.valid_order, other.valid_order) + 1]
         first, second = self.coefficients[:known], other.coefficients[:known]
+        if self.limits is not None or other.limits is not None:
+            both = self.known.meet(other.known).contain(self.algebra.exponents[:known])
+            first, second = first[both], second[both]
         return bool(np.allclose(first, second, rtol=rtol, atol=atol))
 
     def __eq__(self, other: object) -> bool:
@@ -192,7 +236,10 @@ class Series(SeriesStorage[AlgebraT]):
             limit: So many terms in graded order, the rest is counted; all, if None.
         """
         order = f"order {self.algebra.order}"
-        if self.valid_order < self.algebra.order:
+        if self.limits is not None:
+            orders = described(self.algebra, self.limits)
+            order += f" (valid to {self.valid_order}, and to {orders})"
+        elif self.valid_order < self.algebra.order:
             order += f" (valid to {self.valid_order})"
         title = f"Taylor function of {order}"
         algebra = self.algebra
@@ -211,14 +258,19 @@ class Series(SeriesStorage[AlgebraT]):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (type(self), self.algebra, self.coefficients, self.valid_order)
+        parts = type(self), self.algebra, self.coefficients, self.valid_order
+        return _restored, parts if self.limits is None else (*parts, self.limits)
 
 
 def _restored(
-    kind: type[Series[AlgebraT]], algebra: AlgebraT, values: Array, valid_order: int
+    kind: type[Series[AlgebraT]],
+    algebra: AlgebraT,
+    values: Array,
+    valid_order: int,
+    limits: Bounds | None = None,
 ) -> Series[AlgebraT]:
     """A series out of a pickle, whose array has lost its write protection."""
-    return kind.adopt(algebra, values, valid_order)
+    return kind.adopt(algebra, values, valid_order, limits)
 
 
 def require_same(first: AlgebraDefinition, second: AlgebraDefinition) -> None:

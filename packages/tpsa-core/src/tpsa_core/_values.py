@@ -9,7 +9,7 @@ from tpsa_core._arrays import Array
 from tpsa_core._checks import points_array
 from tpsa_core._errors import ShapeError
 from tpsa_core._kernels import evaluate
-from tpsa_core._monomials import MonomialTables, monomial_tables
+from tpsa_core._monomials import MonomialTables
 from tpsa_core._numbers import as_natural
 
 _SINGLE = (np.dtype(np.float32), np.dtype(np.complex64))
@@ -54,7 +54,7 @@ def values_at(
     support = np.flatnonzero(coefficients.any(axis=0))
     highest = tables.degree_at(int(support[-1])) if len(support) else 0
     if highest < tables.order:
-        tables = monomial_tables(tables.dimension, highest)
+        tables = tables.truncated(highest)
         coefficients = coefficients[:, : tables.size]
     if kind is not None and kind in _SINGLE:
         coefficients, flat = _in_single(coefficients), _in_single(flat)

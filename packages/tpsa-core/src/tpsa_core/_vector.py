@@ -14,6 +14,7 @@ from tpsa_core._checks import numeric_array
 from tpsa_core._errors import DomainError, ShapeError
 from tpsa_core._functions import SeriesFunction
 from tpsa_core._kernels import from_stored, multiply_stored_rows
+from tpsa_core._known import known_of_all
 from tpsa_core._monomials import MonomialTables
 from tpsa_core._numbers import Number
 from tpsa_core._series import require_same
@@ -51,7 +52,7 @@ class TaylorVector(VectorElements, Arithmetic[Operand]):
         return self.of([function**exponent for function in self])
 
     def _negative(self) -> Self:
-        return self.adopt_stored(self._algebra, -self._stored, self._valid_order)
+        return self.adopt_stored(self._algebra, -self._stored, self._valid_order, self._limits)
 
     def _plus(self, other: object) -> Self:
         numbers = self._numbers(other)
@@ -60,7 +61,7 @@ class TaylorVector(VectorElements, Arithmetic[Operand]):
         values = self._stored.astype(np.result_type(self._stored, numbers))
         # The constant part stands first in any order.
         values[:, 0] += numbers
-        return self.adopt_stored(self._algebra, values, self._valid_order)
+        return self.adopt_stored(self._algebra, values, self._valid_order, self._limits)
 
     def _minus(self, other: object) -> Self:
         numbers = self._numbers(other)
@@ -72,9 +73,8 @@ class TaylorVector(VectorElements, Arithmetic[Operand]):
         numbers = self._numbers(other)
         if numbers is None:
             return self._combined(other, multiply_stored_rows)
-        return self.adopt_stored(
-            self._algebra, self._stored * numbers[:, np.newaxis], self._valid_order
-        )
+        values = self._stored * numbers[:, np.newaxis]
+        return self.adopt_stored(self._algebra, values, self._valid_order, self._limits)
 
     def _divided_by(self, other: object) -> Self:
         numbers = self._numbers(other)
@@ -86,9 +86,8 @@ class TaylorVector(VectorElements, Arithmetic[Operand]):
         if not numbers.all():
             hint = "the quotient exists only for divisors other than zero"
             raise DomainError("division", 0.0, "divisors other than 0", hint=hint)
-        return self.adopt_stored(
-            self._algebra, self._stored / numbers[:, np.newaxis], self._valid_order
-        )
+        values = self._stored / numbers[:, np.newaxis]
+        return self.adopt_stored(self._algebra, values, self._valid_order, self._limits)
 
     def _dividing(self, other: object) -> Self:
         numbers = self._numbers(other)
@@ -135,18 +134,18 @@ class TaylorVector(VectorElements, Arithmetic[Operand]):
     ) -> Self:
         """The result of an operation on stored rows, up to the order that both know."""
         if isinstance(other, TaylorVector) and other.has_shape_of(self):
-            rows, order = other.stored, other.valid_order
+            vector = other
         else:
             partners = self._partners(other)
             if partners is None:
                 return NotImplemented
             vector = self.of(partners)
-            rows, order = vector.stored, vector.valid_order
-        order = min(self._valid_order, order)
-        result = operation(self._algebra.tables, self._stored, rows)
-        if order == self._algebra.order:
+        result = operation(self._algebra.tables, self._stored, vector.stored)
+        order = self._algebra.order
+        if self._valid_order == vector.valid_order == order and not (self._limits or vector.limits):
             return self.adopt_stored(self._algebra, result, order)
-        return self.adopt(self._algebra, from_stored(self._algebra.tables, result), order)
+        known = known_of_all((self, vector))
+        return self.adopt(self._algebra, from_stored(self._algebra.tables, result), known)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         """Numpy's functions of vectors, and of vectors with numbers, arrays and functions."""

@@ -8,10 +8,12 @@ import numpy.typing as npt
 
 from tpsa_core._algebra import Algebra, MultivariateTaylorFunction
 from tpsa_core._arrays import Array
+from tpsa_core._bounds import Bounds
 from tpsa_core._calculus import antiderivative, derivative
 from tpsa_core._checks import numeric_array, order_within
 from tpsa_core._errors import OrderError, ShapeError
 from tpsa_core._kernels import from_stored, to_stored
+from tpsa_core._known import cut, known_of_all, known_set, limits_of
 from tpsa_core._series import require_same
 from tpsa_core._values import values_at
 
@@ -19,12 +21,13 @@ from tpsa_core._values import values_at
 class VectorElements:
     """Series of one algebra, all real or all complex, valid to one order."""
 
-    __slots__ = ("_algebra", "_stored", "_valid_order")
+    __slots__ = ("_algebra", "_limits", "_stored", "_valid_order")
 
     _algebra: Algebra
     # The coefficients in the order that the kernels in use work in.
     _stored: Array
     _valid_order: int
+    _limits: Bounds | None
 
     def __init__(
         self, algebra: Algebra, coefficients: npt.ArrayLike, *, valid_order: int | None = None
@@ -45,13 +48,16 @@ class VectorElements:
         if values.shape[1:] != (algebra.size,) or not len(values):
             message = f"coefficients of shape {values.shape} for {algebra.size} monomials"
             raise ShapeError(message, hint=f"give an array of shape (length, {algebra.size})")
-        self._take(algebra, values, valid_order)
+        order = algebra.order if valid_order is None else order_within(valid_order, algebra.order)
+        self._take(algebra, values, algebra.bounds.lowered(order))
 
-    def _take(self, algebra: Algebra, values: Array, valid_order: int | None) -> None:
-        order = algebra.order
+    def _take(self, algebra: Algebra, values: Array, known: Bounds) -> None:
         self._algebra = algebra
-        self._valid_order = order if valid_order is None else order_within(valid_order, order)
-        values[:, algebra.tables.offsets[self._valid_order + 1] :] = 0
+        self._valid_order = known.order
+        self._limits = limits_of(algebra, known)
+        if self._limits is not None:
+            values = cut(algebra.tables, values, known)
+        values[:, algebra.tables.offsets[known.order + 1] :] = 0
         self._stored = to_stored(algebra.tables, values)
         self._stored.setflags(write=False)
 
@@ -71,25 +77,28 @@ class VectorElements:
         algebra = elements[0].algebra
         for element in elements:
             require_same(algebra, element.algebra)
-        order = min(element.valid_order for element in elements)
+        known = known_of_all(elements)
         rows = MultivariateTaylorFunction.stored_rows(elements)
-        if order == algebra.order:
-            return cls.adopt_stored(algebra, rows, order)
-        return cls.adopt(algebra, from_stored(algebra.tables, rows), order)
+        if known is algebra.bounds:
+            return cls.adopt_stored(algebra, rows, known.order)
+        return cls.adopt(algebra, from_stored(algebra.tables, rows), known)
 
     @classmethod
-    def adopt(cls, algebra: Algebra, values: Array, valid_order: int) -> Self:
-        """A vector that takes over an array."""
+    def adopt(cls, algebra: Algebra, values: Array, known: Bounds) -> Self:
+        """A vector that takes over an array, of which it knows a set."""
         self = cls.__new__(cls)
-        self._take(algebra, values, valid_order)
+        self._take(algebra, values, known)
         return self
 
     @classmethod
-    def adopt_stored(cls, algebra: Algebra, values: Array, valid_order: int) -> Self:
+    def adopt_stored(
+        cls, algebra: Algebra, values: Array, valid_order: int, limits: Bounds | None = None
+    ) -> Self:
         """A vector that takes over an array in the order of the kernels in use, unchecked."""
         self = cls.__new__(cls)
         self._algebra = algebra
         self._valid_order = valid_order
+        self._limits = limits
         values.setflags(write=False)
         self._stored = values
         return self
@@ -119,6 +128,16 @@ class VectorElements:
     def valid_order(self) -> int:
         """The order to which all elements are known."""
         return self._valid_order
+
+    @property
+    def limits(self) -> Bounds | None:
+        """Which coefficients are known, where the valid order does not say it."""
+        return self._limits
+
+    @property
+    def known(self) -> Bounds:
+        """The set of the monomials whose coefficients are known, for code on coefficient arrays."""
+        return known_set(self._algebra, self._valid_order, self._limits)
 
     @property
     def is_complex(self) -> bool:
@@ -152,7 +171,7 @@ class VectorElements:
         rows = self._stored[index]
         if not len(rows):
             raise ShapeError("a vector needs at least one element", hint="take a longer slice")
-        return self.adopt_stored(self._algebra, rows.copy(), self._valid_order)
+        return self.adopt_stored(self._algebra, rows.copy(), self._valid_order, self._limits)
 
     def concatenate(self, *others: Self) -> Self:
         """The vector of the elements of this and of other vectors, one after the other.
@@ -163,19 +182,18 @@ class VectorElements:
         for other in others:
             require_same(self._algebra, other.algebra)
         stored = np.concatenate([self._stored, *(other.stored for other in others)])
-        orders = {self._valid_order, *(other.valid_order for other in others)}
-        if len(orders) == 1:
-            return self.adopt_stored(self._algebra, stored, self._valid_order)
-        rows = from_stored(self._algebra.tables, stored)
-        return self.adopt(self._algebra, rows, min(orders))
+        known = known_of_all([self, *others])
+        if all(vector.known == known for vector in (self, *others)):
+            return self.adopt_stored(self._algebra, stored, self._valid_order, self._limits)
+        return self.adopt(self._algebra, from_stored(self._algebra.tables, stored), known)
 
     def truncate(self, order: int) -> Self:
         """The terms up to an order, valid to that order."""
         order = order_within(order, self._valid_order)
-        return self.adopt(self._algebra, self.coefficients.copy(), order)
+        return self.adopt(self._algebra, self.coefficients.copy(), self.known.lowered(order))
 
     def derivative(self, variable: str | int) -> Self:
-        """The derivatives of all elements, valid to one order less.
+        """The derivatives of all elements, valid to one order less; see that of a function.
 
         Raises:
             VariableError: If there is no such variable.
@@ -185,14 +203,20 @@ class VectorElements:
         if not self._valid_order:
             message = "a vector that is valid to order 0 has no known derivative"
             raise OrderError(message, hint="start from an algebra of a higher order")
+        known = self.known.over(position)
+        if known is None:
+            message = f"a vector that is valid to order 0 in {variable!r} has no known derivative"
+            raise OrderError(message, hint="start from an algebra of a higher order in it")
         values = derivative(self._algebra.tables, self.coefficients, position)
-        return self.adopt(self._algebra, values, self._valid_order - 1)
+        return self.adopt(self._algebra, values, known)
 
     def antiderivative(self, variable: str | int) -> Self:
         """The integrals of all elements over a variable from zero; see that of a function."""
         position = self._algebra.position(variable)
         values = antiderivative(self._algebra.tables, self.coefficients, position)
-        return self.adopt(self._algebra, values, min(self._valid_order + 1, self._algebra.order))
+        return self.adopt(
+            self._algebra, values, self.known.times(position).meet(self._algebra.bounds)
+        )
 
     def sum(self) -> MultivariateTaylorFunction:
         """The sum of all elements."""
@@ -200,7 +224,12 @@ class VectorElements:
 
     def _functions(self, rows: Array) -> tuple[MultivariateTaylorFunction, ...]:
         kind = MultivariateTaylorFunction
-        return kind.adopt_rows(self._algebra, rows, self._valid_order)
+        if self._limits is None:
+            return kind.adopt_rows(self._algebra, rows, self._valid_order)
+        values = from_stored(self._algebra.tables, rows)
+        return tuple(
+            kind.adopt(self._algebra, row.copy(), self._valid_order, self._limits) for row in values
+        )
 
     def evaluate(
         self,
@@ -251,11 +280,16 @@ class VectorElements:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (type(self), self._algebra, self.coefficients.copy(), self._valid_order)
+        parts = type(self), self._algebra, self.coefficients.copy(), self._valid_order
+        return _restored, parts if self._limits is None else (*parts, self._limits)
 
 
 def _restored(
-    kind: type[VectorElements], algebra: Algebra, values: Array, valid_order: int
+    kind: type[VectorElements],
+    algebra: Algebra,
+    values: Array,
+    valid_order: int,
+    limits: Bounds | None = None,
 ) -> VectorElements:
     """A vector out of a pickle, whose array has lost its write protection."""
-    return kind.adopt(algebra, values, valid_order)
+    return kind.adopt(algebra, values, known_set(algebra, valid_order, limits))

@@ -59,7 +59,9 @@ _WHOLE_FUNCTIONS: Mapping[Callable[..., Any], _WholeFunction] = MappingProxyType
 def whole_function(function: Callable[..., Any], series: Any) -> Callable[[Any], Any] | None:
     """The compiled function of a series for one of arrays, if there is one and it applies."""
     whole = _WHOLE_FUNCTIONS.get(function)
-    if whole is None or series.is_complex or not series.plan.has_kernels:
+    if whole is None or series.is_complex or series.limits is not None:
+        return None
+    if not series.plan.has_kernels:
         return None
     return whole.compute if whole.takes(series.constant) else None
 
@@ -68,16 +70,19 @@ def whole_power(series: Any, exponent: complex) -> Any | None:
     """The compiled power of a series with a positive constant part to a real exponent."""
     if NATIVE is None or series.is_complex or isinstance(exponent, complex):
         return None
-    if not series.plan.has_kernels or not series.constant > 0:
+    if series.limits is not None or not series.plan.has_kernels or not series.constant > 0:
         return None
     return NATIVE.series_power(series, exponent)
 
 
 def whole_derivative(series: Any, variable: int) -> Any | None:
-    """The compiled derivative of a series that is valid to order one at least."""
+    """The compiled derivative of a series that is valid to order one at least.
+
+    None, too, if the valid order does not say which terms of it are known.
+    """
     return None if NATIVE is None else NATIVE.series_derivative(series, variable)
 
 
 def whole_antiderivative(series: Any, variable: int) -> Any | None:
-    """The compiled antiderivative of a series."""
+    """The compiled antiderivative of a series whose valid order says which terms are known."""
     return None if NATIVE is None else NATIVE.series_antiderivative(series, variable)

@@ -17,15 +17,22 @@ def plan_of(tables: MonomialTables) -> native.Plan:
     """
     plan = tables.native_plan
     if plan is None:
-        plan = tables.native_plan = _made(tables.dimension, tables.order)
+        plan = tables.native_plan = _made(tables)
     return plan
 
 
-def _made(dimension: int, order: int) -> native.Plan:
+def _made(tables: MonomialTables) -> native.Plan:
+    bounds = tables.bounds
+    caps = None if tables.is_full else bounds.caps
+
+    def made(inner_variables: int) -> native.Plan:
+        dimension, order = bounds.dimension, bounds.order
+        return native.Plan(dimension, order, inner_variables, caps, bounds.group, bounds.joint)
+
     try:
-        return native.Plan(dimension, order)
+        return made(0)
     except ValueError:
-        return native.Plan(dimension, order, dimension)
+        return made(bounds.dimension)
 
 
 def common_kind(*operands: Array | complex) -> np.dtype[Any]:

@@ -55,6 +55,8 @@ def _packed(series: tuple[Any, ...]) -> Array | None:
     for one in series:
         if one.is_complex != is_complex or one.valid_order < plan.order or one.plan is not plan:
             return None
+        if one.limits is not None:
+            return None
     rows = np.empty((len(series), plan.size), dtype=np.complex128 if is_complex else np.float64)
     native.pack(series, rows)
     return rows

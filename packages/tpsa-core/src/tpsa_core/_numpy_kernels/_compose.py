@@ -11,9 +11,10 @@ import numpy as np
 
 from tpsa_core._arrays import Array
 from tpsa_core._calculus import shifted
-from tpsa_core._monomials import MonomialTables, monomial_tables
+from tpsa_core._monomials import MonomialTables, inside
 from tpsa_core._numpy_kernels._multiply import multiply
 from tpsa_core._numpy_kernels._products import product_plan
+from tpsa_core._numpy_kernels._restricted import RestrictedPlan
 
 # Measured costs, in nanoseconds: a multiply-add inside a matrix product, an entry of such a matrix
 # and a pair put into it, a pair of a single truncated product and the calls around that product.
@@ -48,13 +49,17 @@ def compose(
     depth = min(highest, inner_tables.order)
     level = np.zeros((0, 0, 0), dtype=kind)
     for degree in range(depth, -1, -1):
-        tables = monomial_tables(inner_tables.dimension, inner_tables.order - degree)
+        tables = inner_tables.truncated(inner_tables.order - degree)
         first, stop = outer_tables.offsets[degree : degree + 2]
         above = np.zeros((stop - first, len(outer), tables.size), dtype=kind)
         above[:, :, 0] = outer[:, first:stop].T
         for branch in outer_tables.branches(degree + 1) if degree < depth else ():
             children = level[branch.start - stop : branch.stop - stop]
-            parents = above[branch.parent - first :]
+            if not len(children):
+                continue
+            places = inside(branch.parents, first)
+            # In a restricted algebra the parents may be a copy.
+            parents = above[places]
             width = children.shape[2]
             _fold(
                 tables,
@@ -62,6 +67,8 @@ def compose(
                 inner[branch.variable, : tables.size],
                 parents.reshape(-1, tables.size),
             )
+            if not isinstance(places, slice):
+                above[places] = parents
         level = above
     return level[0]
 
@@ -111,6 +118,12 @@ def _multiplication_matrix(tables: MonomialTables, factor: Array, width: int) ->
     plan = product_plan(tables)
     matrix = np.zeros((width, tables.size), dtype=factor.dtype)
     entries = matrix.reshape(-1)
+    if isinstance(plan, RestrictedPlan):
+        for degree in range(tables.order):
+            for piece in plan.pieces(degree):
+                targets = plan.targets(piece) + piece.left[:, np.newaxis] * tables.size
+                entries[targets] = factor[piece.right]
+        return matrix
     for degree in range(tables.order):
         block = tables.block(degree)
         columns = slice(1, tables.offsets[tables.order - degree + 1])

@@ -3,8 +3,9 @@
 Many points: the variables are split into two groups, and every monomial into a part in each. The
 coefficients then form one matrix per degree of the first part, times all monomials of the second
 part up to the rest of the order: a prefix. Far fewer monomials are computed than there are
-coefficients, and the sum over the second group is a matrix product for all series at once. Few
-points: powers of each variable are looked up and multiplied, in a handful of numpy calls.
+coefficients, and the sum over the second group is a matrix product for all series at once. In
+restricted algebras all variables are in the second group. Few points: powers of each variable are
+looked up and multiplied, in a handful of numpy calls.
 """
 
 from functools import lru_cache
@@ -36,11 +37,13 @@ def evaluate(tables: MonomialTables, values: Array, points: Array) -> Array:
     """
     if tables.size * len(points) <= _DIRECT_VALUES:
         return values @ _monomials_by_powers(tables, points.T)
-    first = _first_group(tables, len(values))
+    first = _first_group(tables, len(values)) if tables.is_full else 0
     result = np.empty((len(values), len(points)), dtype=np.result_type(values, points))
-    held = comb(first + tables.order, tables.order) + comb(
-        tables.dimension - first + tables.order, tables.order
-    )
+    held = tables.size
+    if first:
+        held = comb(first + tables.order, tables.order) + comb(
+            tables.dimension - first + tables.order, tables.order
+        )
     step = max(1, min(_LARGEST_BLOCK, _BLOCK_VALUES // held))
     for start in range(0, len(points), step):
         block = np.ascontiguousarray(points[start : start + step].T)
@@ -50,11 +53,11 @@ def evaluate(tables: MonomialTables, values: Array, points: Array) -> Array:
 
 def _evaluate_block(tables: MonomialTables, values: Array, points: Array, first: int) -> Array:
     """The values at the points `(dimension, n)`, with `first` variables in the first group."""
+    if not first:
+        return values @ _monomials_by_branches(tables, points)
     order = tables.order
     second_tables = monomial_tables(tables.dimension - first, order)
     second = _monomials_by_branches(second_tables, points[first:])
-    if not first:
-        return values @ second
     first_tables = monomial_tables(first, order)
     monomials = _monomials_by_branches(first_tables, points[:first])
     total = np.zeros((len(values), points.shape[1]), dtype=np.result_type(values, points))
@@ -98,9 +101,8 @@ def _monomials_by_branches(tables: MonomialTables, points: Array) -> Array:
     result = np.empty((tables.size, points.shape[1]), dtype=points.dtype)
     result[0] = 1
     for degree in range(1, tables.order + 1):
-        for variable, start, stop, parent in tables.branches(degree):
-            parents = result[parent : parent + stop - start]
-            np.multiply(parents, points[variable], out=result[start:stop])
+        for variable, start, stop, parents in tables.branches(degree):
+            np.multiply(result[parents], points[variable], out=result[start:stop])
     return result
 
 

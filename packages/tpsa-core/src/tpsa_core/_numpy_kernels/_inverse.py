@@ -9,7 +9,7 @@ is done at the order that is being reached, so the last step costs as much as al
 import numpy as np
 
 from tpsa_core._arrays import Array
-from tpsa_core._monomials import MonomialTables, monomial_tables
+from tpsa_core._monomials import MonomialTables
 from tpsa_core._numpy_kernels._compose import compose
 
 
@@ -22,11 +22,11 @@ def inverse(tables: MonomialTables, values: Array, linear_inverse: Array) -> Arr
         linear_inverse: The inverse of its linear part, `(dimension, dimension)`.
     """
     dimension = tables.dimension
-    linear = monomial_tables(dimension, 1)
+    linear = tables.truncated(1)
     result = np.zeros((dimension, linear.size), dtype=values.dtype)
     result[:, 1:] = linear_inverse
     for order in _orders(tables.order):
-        step = monomial_tables(dimension, order)
+        step = tables.truncated(order)
         padded = np.zeros((dimension, step.size), dtype=values.dtype)
         padded[:, : result.shape[1]] = result
         defect = compose(step, values[:, : step.size], step, padded)

@@ -13,7 +13,9 @@ import numpy as np
 
 from tpsa_core._arrays import Array
 from tpsa_core._monomials import MonomialTables
-from tpsa_core._numpy_kernels._products import CHUNK_PAIRS, SortedPairs, product_plan
+from tpsa_core._numpy_kernels._pairs import CHUNK_PAIRS, SortedPairs
+from tpsa_core._numpy_kernels._products import ProductPlan, product_plan
+from tpsa_core._numpy_kernels._restricted import RestrictedMultiplier
 
 # A product of one operand with fewer non-zero coefficients than one in this many goes by rows.
 SPARSE_SHARE = 8
@@ -27,16 +29,16 @@ TINY_PAIRS = 2_000
 class Multiplier:
     """A right operand, ready to be multiplied by one degree of a left operand at a time."""
 
-    def __init__(self, tables: MonomialTables, values: Array, kind: np.dtype[Any]) -> None:
+    def __init__(self, plan: ProductPlan, values: Array, kind: np.dtype[Any]) -> None:
         """Take an operand.
 
         Args:
-            tables: The monomials of all operands.
+            plan: The pairs of the algebra of all operands.
             values: The coefficients of the right operand, `(size,)`.
             kind: The type of the products.
         """
-        self._tables = tables
-        self._plan = product_plan(tables)
+        self._tables = plan.tables
+        self._plan = plan
         self._values = values
         (support,) = values.nonzero()
         self._first = int(support[0]) if len(support) else 0
@@ -65,6 +67,15 @@ class Multiplier:
             np.add.at(total, self._plan.targets(degree, chunk, columns), products)
 
 
+def _multiplier(
+    tables: MonomialTables, values: Array, kind: np.dtype[Any]
+) -> Multiplier | RestrictedMultiplier:
+    plan = product_plan(tables)
+    if isinstance(plan, ProductPlan):
+        return Multiplier(plan, values, kind)
+    return RestrictedMultiplier(plan, values, kind)
+
+
 @final
 class RunningProduct:
     """The product of a series that becomes known degree by degree with one that is known.
@@ -89,7 +100,7 @@ class RunningProduct:
         self._total = np.zeros(tables.size, dtype=np.result_type(left, right))
         self._multiplier = None
         if not self._plan.is_small:
-            self._multiplier = Multiplier(tables, self._right, self._total.dtype)
+            self._multiplier = _multiplier(tables, self._right, self._total.dtype)
 
     def extend(self, degree: int, block: Array) -> Array:
         """Make the next degree of the left series known.
@@ -136,7 +147,7 @@ class GrowingSquare:
         if self._plan.is_small:
             pairs = self._plan.sorted_pairs_by_degree[degree + 1]
             return _sum_pairs(pairs, self._values, self._values)
-        multiplier = Multiplier(self._tables, self._values, self._values.dtype)
+        multiplier = _multiplier(self._tables, self._values, self._values.dtype)
         multiplier.add_product(self._total, degree, block)
         # In every later product each of these terms meets the later one twice.
         self._values[place] *= 2
@@ -151,12 +162,13 @@ def multiply(tables: MonomialTables, left: Array, right: Array) -> Array:
     if plan.pairs <= TINY_PAIRS:
         return _sum_pairs(plan.sorted_pairs, left, right)
     left_terms, right_terms = np.count_nonzero(left), np.count_nonzero(right)
-    if plan.is_small and SPARSE_SHARE * min(left_terms, right_terms) >= tables.size:
+    is_sparse = SPARSE_SHARE * min(left_terms, right_terms) < tables.size
+    if plan.is_small and not (is_sparse and plan.sparse_by_rows):
         return _sum_pairs(plan.sorted_pairs, left, right)
     if right_terms < left_terms:
         left, right = right, left
     total = np.zeros(tables.size, dtype=np.result_type(left, right))
-    multiplier = Multiplier(tables, right, total.dtype)
+    multiplier = _multiplier(tables, right, total.dtype)
     (support,) = left.nonzero()
     if not len(support):
         return total

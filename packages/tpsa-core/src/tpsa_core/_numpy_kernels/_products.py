@@ -13,30 +13,26 @@ number of monomials.
 """
 
 from functools import cached_property, lru_cache
-from typing import NamedTuple, final
+from typing import final
 
 import numpy as np
 import numpy.typing as npt
 
-from tpsa_core._monomials import MonomialTables, useful_pairs
+from tpsa_core._monomials import MonomialTables, inside
+from tpsa_core._numpy_kernels._pairs import (
+    CACHED_PAIRS,
+    SORTED_PAIRS,
+    SortedPairs,
+    cut_by_degree,
+    sorted_by_target,
+)
+from tpsa_core._numpy_kernels._restricted import RestrictedPlan
+from tpsa_core._restricted import RestrictedTables
 
-# 4 Mi pairs are 32 MiB of targets.
-CACHED_PAIRS = 1 << 22
+__all__ = ["CACHED_PAIRS", "ProductPlan", "product_plan"]
+
 # Plans of up to this many pairs, 2 MiB, are shared freely; of larger ones only a few are kept.
 _SHARED_PAIRS = 1 << 18
-# Below this number of pairs the sorted form was measured to be faster (1.9 against 2.4 ns a pair).
-SORTED_PAIRS = 20_000
-# Pairs handled at once: products and targets of a chunk stay in a second-level cache.
-CHUNK_PAIRS = 1 << 16
-
-
-class SortedPairs(NamedTuple):
-    """All pairs of a product, those of one target side by side; each of shape `(pairs,)`."""
-
-    left: npt.NDArray[np.intp]
-    right: npt.NDArray[np.intp]
-    # Where each target's pairs begin, `(size,)`.
-    starts: npt.NDArray[np.intp]
 
 
 @final
@@ -45,8 +41,9 @@ class ProductPlan:
 
     def __init__(self, tables: MonomialTables) -> None:
         self.tables = tables
-        self.pairs = useful_pairs(tables.dimension, tables.order)
+        self.pairs = tables.pairs
         self.is_small = self.pairs <= SORTED_PAIRS
+        self.sparse_by_rows = True
 
     @cached_property
     def _rows(self) -> list[npt.NDArray[np.intp]]:
@@ -57,10 +54,9 @@ class ProductPlan:
             block = tables.block(degree)
             width = tables.offsets[tables.order - degree + 1]
             targets = np.empty((block.stop - block.start, width), dtype=np.intp)
-            for variable, start, stop, parent in tables.branches(degree):
-                first = parent - tables.offsets[degree - 1]
-                products = rows[-1][first : first + stop - start, :width]
-                successors = tables.successors(variable)
+            for variable, start, stop, parents in tables.branches(degree):
+                products = rows[-1][inside(parents, tables.offsets[degree - 1]), :width]
+                _, successors = tables.moves(variable)
                 targets[start - block.start : stop - block.start] = successors[products]
             rows.append(targets)
         return rows
@@ -77,24 +73,12 @@ class ProductPlan:
             [np.tile(np.arange(rows.shape[1], dtype=np.intp), len(rows)) for rows in self._rows]
         )
         targets = np.concatenate([rows.ravel() for rows in self._rows])
-        order = np.argsort(targets, kind="stable")
-        starts = np.searchsorted(targets[order], np.arange(self.tables.size))
-        return SortedPairs(left[order], right[order], starts)
+        return sorted_by_target(self.tables, left, right, targets)
 
     @cached_property
     def sorted_pairs_by_degree(self) -> list[SortedPairs]:
         """The same pairs, cut by the degree of their targets; starts count from each cut."""
-        left, right, starts = self.sorted_pairs
-        offsets = self.tables.offsets
-        cuts = [*(int(starts[offset]) for offset in offsets[:-1]), len(left)]
-        return [
-            SortedPairs(
-                left[cuts[degree] : cuts[degree + 1]],
-                right[cuts[degree] : cuts[degree + 1]],
-                starts[offsets[degree] : offsets[degree + 1]] - cuts[degree],
-            )
-            for degree in range(self.tables.order + 1)
-        ]
+        return cut_by_degree(self.tables, self.sorted_pairs)
 
     def targets(
         self, degree: int, rows: npt.NDArray[np.intp], columns: slice
@@ -114,18 +98,22 @@ class ProductPlan:
         return tables.places_of_tails(left[:, np.newaxis] + tables.tails[columns]).ravel()
 
 
+def _plan(tables: MonomialTables) -> ProductPlan | RestrictedPlan:
+    return RestrictedPlan(tables) if isinstance(tables, RestrictedTables) else ProductPlan(tables)
+
+
 @lru_cache(maxsize=32)
-def _shared_plan(tables: MonomialTables) -> ProductPlan:
-    return ProductPlan(tables)
+def _shared_plan(tables: MonomialTables) -> ProductPlan | RestrictedPlan:
+    return _plan(tables)
 
 
 @lru_cache(maxsize=4)
-def _large_plan(tables: MonomialTables) -> ProductPlan:
-    return ProductPlan(tables)
+def _large_plan(tables: MonomialTables) -> ProductPlan | RestrictedPlan:
+    return _plan(tables)
 
 
-def product_plan(tables: MonomialTables) -> ProductPlan:
+def product_plan(tables: MonomialTables) -> ProductPlan | RestrictedPlan:
     """The plan of one shape, shared while it is in use or was lately."""
-    if useful_pairs(tables.dimension, tables.order) <= _SHARED_PAIRS:
+    if tables.pairs <= _SHARED_PAIRS:
         return _shared_plan(tables)
     return _large_plan(tables)

@@ -9,7 +9,7 @@ products in all, half a product more for six variables at order six.
 import numpy as np
 
 from tpsa_core._arrays import Array
-from tpsa_core._monomials import MonomialTables, monomial_tables
+from tpsa_core._monomials import MonomialTables
 from tpsa_core._numpy_kernels._multiply import multiply
 
 
@@ -30,7 +30,7 @@ def compose_univariate(tables: MonomialTables, coefficients: Array, values: Arra
     powers = tables.order // lowest
     result = coefficients[powers : powers + 1].astype(np.result_type(values, coefficients))
     for power in range(powers - 1, -1, -1):
-        step = monomial_tables(tables.dimension, tables.order - power * lowest)
+        step = tables.truncated(tables.order - power * lowest)
         padded = np.zeros(step.size, dtype=result.dtype)
         padded[: len(result)] = result
         result = multiply(step, padded, rest[: step.size])
@@ -43,7 +43,7 @@ def compose_univariate(tables: MonomialTables, coefficients: Array, values: Arra
 def _of_one_term(tables: MonomialTables, coefficients: Array, place: int, values: Array) -> Array:
     """The same of a series that is one term, whose powers are one term each."""
     term = values[place]
-    count = tables.order // tables.degree_at(place) + 1
+    count = tables.highest_power(place) + 1
     powers = np.arange(count)
     exponents = tables.exponents[place] * powers[:, np.newaxis]
     result = np.zeros(tables.size, dtype=np.result_type(values, coefficients))

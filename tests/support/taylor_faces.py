@@ -5,13 +5,23 @@ import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from httpx2 import AsyncClient
 from langchain_core.messages import ToolCall, ToolMessage
 from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 from pydantic_core import to_jsonable_python
 
-from gateway import compose, create_app, serving
+from gateway import (
+    AccessSettings,
+    TenantLimits,
+    compose,
+    create_app,
+    create_token,
+    serving,
+)
 from tercet import CallContext, ToolError, ToolErrorResponse, ToolRegistry
 from tercet.langchain import to_langchain
 from tercet.mcp import serve
@@ -44,6 +54,25 @@ async def face_over_http(registry: ToolRegistry) -> AsyncGenerator[dict[str, Fac
     async with (
         serving(app, _listener()) as url,
         Client(f"{url}/mcp") as client,
+    ):
+        yield {"http": _by_mcp(client)}
+
+
+@asynccontextmanager
+async def face_of_a_tenant(
+    registry: ToolRegistry, tenant: str, tokens: Path
+) -> AsyncGenerator[dict[str, Face]]:
+    """A gateway that serves the registry, asked by an admin of a tenant, with a token."""
+    token = create_token(tokens, "admin", tenant=tenant, role="admin")
+    limits = TenantLimits(calls_per_minute=100_000)
+    app = create_app(
+        replace(compose(), registry=registry), AccessSettings(tokens=tokens, limits=limits)
+    )
+    headers = {"authorization": f"Bearer {token}"}
+    async with (
+        serving(app, _listener()) as url,
+        AsyncClient(headers=headers) as http,
+        Client(streamable_http_client(f"{url}/mcp", http_client=http)) as client,
     ):
         yield {"http": _by_mcp(client)}
 

@@ -13,6 +13,7 @@ from failing_commit import FailingCommit
 from tercet import (
     CallContext,
     ConflictError,
+    EncodedObject,
     InvalidInputError,
     JsonCodec,
     LimitExceededError,
@@ -203,6 +204,25 @@ async def test_a_tenant_has_only_so_many_sessions_and_another_is_not_affected(
     assert await put(objects, third, [1]) == "object_0"
 
 
+async def test_a_tenant_has_only_so_many_bytes_in_all_its_sessions(
+    store: ObjectStore, clock: FrozenClock
+) -> None:
+    limits = ObjectLimits(bytes_per_session=100, bytes_per_tenant=150)
+    objects = ObjectRegistry(store, limits=limits, clock=clock)
+    one, other = (CallContext(tenant="alice", session_id=name) for name in ("one", "other"))
+    await put(objects, one, "x" * 90, name="large")
+    with pytest.raises(LimitExceededError, match="150 bytes together, and 92 are taken") as caught:
+        await put(objects, other, "x" * 70)
+    assert "clear a session" in str(caught.value.hint)
+    # What may be evicted in its own session makes room; nothing of another one does.
+    assert await put(objects, other, "x" * 40) == "object_0"
+    assert await put(objects, other, "y" * 40) == "object_1"
+    with pytest.raises(NotFoundError, match="was evicted"):
+        await objects.get(other, "object_0", str)
+    assert await objects.get(one, "large", str) == "x" * 90
+    assert await put(objects, BOB, "x" * 90) == "object_0"
+
+
 async def test_emptied_sessions_do_not_pile_up(objects: ObjectRegistry) -> None:
     for i in range(50):
         owner = CallContext(tenant="alice", session_id=f"s{i}")
@@ -280,6 +300,16 @@ async def test_values_without_a_codec_are_refused(objects: ObjectRegistry) -> No
         await put(objects, ALICE, b"raw")
     with pytest.raises(ToolDefinitionError, match="two codecs"):
         ObjectRegistry(codecs=[SetCodec(), SetCodec()])
+
+
+async def test_a_value_that_was_encoded_elsewhere_is_kept_as_it_is(objects: ObjectRegistry) -> None:
+    encoded = EncodedObject.of(SetCodec(), frozenset({2, 1}))
+    ref = await put(objects, ALICE, encoded, prefix="set")
+    assert await objects.get(ALICE, ref, frozenset) == {1, 2}
+    handle = await objects.describe(ALICE, ref)
+    assert (handle.kind, handle.summary) == ("number_set", {"size": 2})
+    with pytest.raises(ToolDefinitionError, match="no codec reads the kind 'picture_of_a_set'"):
+        await put(objects, ALICE, EncodedObject("picture_of_a_set", b"", {}))
 
 
 async def test_an_object_whose_codec_is_gone_is_not_misread(store: ObjectStore) -> None:

@@ -6,8 +6,16 @@ from typing import Any
 
 import pytest
 
-from tercet import CallContext, ObjectRegistry, ToolRegistry
-from tpsa_core import MTF, Algebra, TaylorMap, series_to_bytes
+from tercet import (
+    Absence,
+    CallContext,
+    MemoryStore,
+    ObjectEntry,
+    ObjectKey,
+    ObjectRegistry,
+    ToolRegistry,
+)
+from tpsa_core import MTF, Algebra, TaylorMap
 from tpsa_core.tools import TAYLOR_CODECS, taylor_registry
 
 pytestmark = pytest.mark.anyio
@@ -315,20 +323,15 @@ async def test_callers_without_the_scope_do_not_see_the_tools(registry: ToolRegi
 
 
 async def test_damaged_bytes_are_unavailable_and_say_what_to_do() -> None:
-    class Damaged:
-        """The codec of functions, on a disk that lost the last byte."""
+    class Damaged(MemoryStore):
+        """A disk that lost the last byte."""
 
-        kind = "mtf"
-        type = MTF
+        async def get(self, key: ObjectKey, now: float) -> tuple[ObjectEntry, bytes] | Absence:
+            found = await super().get(key, now)
+            assert not isinstance(found, Absence)
+            return found[0], found[1][:-1]
 
-        def encode(self, value: MTF) -> bytes:
-            return series_to_bytes(value)[:-1]
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(TAYLOR_CODECS[0], name)
-
-    objects = ObjectRegistry(codecs=[Damaged()])  # pyright: ignore[reportArgumentType] -- the rest of the protocol is inherited at run time
-    registry = taylor_registry(objects)
+    registry = taylor_registry(ObjectRegistry(Damaged(), codecs=TAYLOR_CODECS))
     ref = await _function(registry, "x1")
     answer = await _refusal(registry, "evaluate_mtf", mtf_ref=ref, point=[1.0, 0.0])
     assert answer["error_code"] == "UNAVAILABLE"

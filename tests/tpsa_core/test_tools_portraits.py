@@ -1,18 +1,13 @@
 """Phase space as a picture: what is said of the particles, and what is to be seen of them."""
 
-import threading
-from collections.abc import Callable
 from typing import Any
 
-import anyio
 import numpy as np
 import pytest
-from anyio import from_thread, to_thread
 from drawn_pictures import drawn
 from taylor_calls import do, make_map, no
 
-from tercet import ToolCancelledError, ToolRegistry, run_in_thread
-from tpsa_core.tools import taylor_registry
+from tercet import ToolRegistry
 
 pytestmark = pytest.mark.anyio
 
@@ -181,29 +176,3 @@ async def test_too_many_particles_for_any_turn_are_refused_with_a_number_that_fi
     spec = {"kind": "uniform", "widths": [1, 1], "count": 500_000}
     answer = await no(taylor, "plot_phase_space", map_ref=ref, distribution=spec, turns=10)
     assert answer.hint == "take at most 2 turns, or fewer particles"
-
-
-async def test_a_portrait_that_nobody_waits_for_is_no_longer_computed() -> None:
-    started, stopped = anyio.Event(), threading.Event()
-
-    async def noting(function: Callable[[], Any]) -> Any:
-        def noted() -> Any:
-            from_thread.run_sync(started.set)
-            try:
-                return function()
-            except ToolCancelledError:
-                stopped.set()
-                raise
-
-        return await run_in_thread(noted)
-
-    plain = taylor_registry()
-    ref = await make_map(plain, "x1 + x2*x3", "x2", "x3 + x4^2", "x4")
-    registry = ToolRegistry(list(plain), objects=plain.objects, runner=noting)
-    arguments = {"map_ref": ref, "points": [[0.0] * 4] * 100, "turns": 10_000}
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(registry.call_tool, "plot_phase_space", arguments)
-        await started.wait()
-        tasks.cancel_scope.cancel()
-    assert await to_thread.run_sync(stopped.wait, 30)
-    assert (await do(plain, "list_objects"))["total"] == 1

@@ -5,7 +5,7 @@ Declare a tool once with `@tool`; call it through a `ToolRegistry`; keep what is
 for tests are in `tercet.testing`.
 """
 
-from tercet._codec import Codec, JsonCodec
+from tercet._codec import Codec, EncodedObject, JsonCodec
 from tercet._context import (
     ALL_SCOPES,
     CallContext,
@@ -56,6 +56,7 @@ from tercet._object_tools import OBJECT_TOOLS
 from tercet._objects import ObjectOwner, ObjectRegistry
 from tercet._picture import Picture, Shown
 from tercet._pipeline import CallLimits
+from tercet._processes import ProcessWorkers, WorkerCrashError
 from tercet._program import program_tool
 from tercet._prompt import Prompt
 from tercet._record import CallRecord, Observer
@@ -77,6 +78,7 @@ __all__ = [
     "ComputeRunner",
     "ConflictError",
     "Effect",
+    "EncodedObject",
     "Envelope",
     "ErrorCode",
     "ErrorDetail",
@@ -99,6 +101,7 @@ __all__ = [
     "Observer",
     "PermissionDeniedError",
     "Picture",
+    "ProcessWorkers",
     "ProgressSink",
     "Prompt",
     "Provenance",
@@ -121,6 +124,7 @@ __all__ = [
     "ToolTimeoutError",
     "TypeMismatchError",
     "UnavailableError",
+    "WorkerCrashError",
     "program_tool",
     "run_in_thread",
     "tool",

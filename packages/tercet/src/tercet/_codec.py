@@ -1,13 +1,14 @@
 """How values become bytes and back, by kind; never by pickle."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from tercet._errors import ToolDefinitionError
 from tercet._json import to_json_text
 
-__all__ = ["Codec", "CodecSet", "JsonCodec"]
+__all__ = ["Codec", "CodecSet", "EncodedObject", "JsonCodec"]
 
 
 @runtime_checkable
@@ -44,6 +45,26 @@ class Codec(Protocol):
     def to_json(self, value: Any) -> Any:
         """Give the whole value as JSON, for a reader who asks for it."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedObject:
+    """A value as it is kept; where it was computed by a worker, that has encoded it as well.
+
+    Attributes:
+        kind: What it is, and with it the codec that reads it.
+        payload: The encoded value.
+        summary: Its main features.
+    """
+
+    kind: str
+    payload: bytes
+    summary: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, codec: Codec, value: Any) -> "EncodedObject":
+        """Encode a value."""
+        return cls(codec.kind, codec.encode(value), codec.summarize(value))
 
 
 _PLAIN = frozenset({dict, list, str, int, float, bool, type(None)})

@@ -36,10 +36,10 @@ ProgressSink = Callable[[float, float | None, str | None], Awaitable[None]]
 
 
 class ComputeRunner(Protocol):
-    """Runs CPU-bound work away from the event loop."""
+    """Runs CPU-bound work away from the event loop: `run_in_thread`, or `ProcessWorkers`."""
 
     async def __call__(self, function: Callable[[], T]) -> T:
-        """Run a function of no arguments and give what it returns."""
+        """Run a function of no arguments and give what it returns; cancelling ends the wait."""
         ...
 
 
@@ -178,7 +178,11 @@ class CallContext:
         return self.settings[kind] if kind in self.settings else kind()
 
     async def compute(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run CPU-bound work away from the event loop and give what it returns."""
+        """Run CPU-bound work away from the event loop and give what it returns.
+
+        It may be run in another process: give it a function of a module, and arguments that can be
+        pickled. What takes less than some milliseconds is better done where it is.
+        """
         return await self.runner(partial(function, *args, **kwargs))
 
     async def report(
@@ -201,7 +205,7 @@ class CallContext:
         return value
 
     async def save(self, value: Any, *, prefix: str = "object", name: str | None = None) -> Handle:
-        """Keep a value, with this call as its provenance.
+        """Keep a value, or an `EncodedObject`, with this call as its provenance.
 
         Raises:
             ConflictError: The chosen name is taken.
@@ -234,10 +238,15 @@ class CallContext:
         objects: ObjectRegistry | None,
         runner: ComputeRunner,
         settings: Mapping[type[Any], Any],
+        timeout_s: float,
     ) -> "CallContext":
-        """Give the context in which one tool runs; for registries."""
+        """Give the context in which one tool runs; for registries.
+
+        It ends after `timeout_s` seconds, unless the caller said when.
+        """
         return replace(
             self,
+            deadline=anyio.current_time() + timeout_s if self.deadline is None else self.deadline,
             session_id=session_id,
             objects=objects,
             runner=runner,

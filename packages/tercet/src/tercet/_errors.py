@@ -3,6 +3,7 @@
 ```text
 TercetError
 ├── ToolDefinitionError          a tool is declared wrongly (raised at declaration or registration)
+├── WorkerCrashError             a worker process crashed (becomes INTERNAL_ERROR like any defect)
 └── ToolError                    a call failed; becomes an error envelope
     │   the caller can mend the call
     ├── InvalidInputError        INVALID_INPUT      the arguments do not fit schema or domain

@@ -14,13 +14,17 @@ __all__ = [
 ]
 
 
+# Made once: `json.dumps` makes one for each text that is not of its own default form.
+_ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
 def to_json_text(value: Any) -> str:
     """Write a value as compact JSON that has a UTF-8 form.
 
     Raises:
         ValueError: The value holds NaN or an infinity.
     """
-    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    text = _ENCODER.encode(value)
     if text.isascii() or is_unicode(text):
         return text
     # Half of a surrogate pair has an escape in JSON, and no bytes in UTF-8.

@@ -133,7 +133,8 @@ class MemoryStore:
                 hint="choose another name, or delete or rename the object that has it",
             )
         held = (entry for entry, _ in session.objects.values())
-        for name in make_room(held, len(draft.payload), draft.limits):
+        elsewhere = self._bytes_elsewhere(draft, changed)
+        for name in make_room(held, len(draft.payload), draft.limits, elsewhere=elsewhere):
             session.drop(name, "evicted", self._tombstones)
         name = draft.name or _next_name(session, draft.prefix)
         entry = draft.entry(name)
@@ -151,6 +152,14 @@ class MemoryStore:
     def _living_sessions(self, tenant: str, changed: dict[tuple[str, str], _Session]) -> int:
         sessions = {**self._sessions, **changed}
         return sum(1 for (owner, _), s in sessions.items() if owner == tenant and s.objects)
+
+    def _bytes_elsewhere(self, draft: ObjectDraft, changed: dict[tuple[str, str], _Session]) -> int:
+        return sum(
+            entry.size_bytes
+            for home, session in {**self._sessions, **changed}.items()
+            if home[0] == draft.tenant and home != draft.home
+            for entry, _ in session.objects.values()
+        )
 
     def _forget_empty_sessions(self, tenant: str, most: int) -> None:
         # An emptied session still remembers its names; only so many of them may pile up.

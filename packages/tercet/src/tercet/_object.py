@@ -40,6 +40,7 @@ class ObjectLimits:
     Attributes:
         objects_per_session: The most objects in one session.
         bytes_per_session: The most encoded bytes in one session.
+        bytes_per_tenant: The most encoded bytes in all sessions of one tenant.
         sessions_per_tenant: The most sessions of one tenant that hold objects.
         time_to_live_s: How long an object is kept after it was made, in seconds.
         tombstones_per_session: For how many gone objects the reason is remembered.
@@ -47,6 +48,7 @@ class ObjectLimits:
 
     objects_per_session: int = 1_000
     bytes_per_session: int = 64 * 1024 * 1024
+    bytes_per_tenant: int = 4 * 1024 * 1024 * 1024
     sessions_per_tenant: int = 64
     time_to_live_s: float = 24 * 3600.0
     tombstones_per_session: int = 1_000

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
-from tercet._codec import Codec, CodecSet, JsonCodec
+from tercet._codec import Codec, CodecSet, EncodedObject, JsonCodec
 from tercet._errors import InvalidInputError, NotFoundError, TypeMismatchError
 from tercet._memory import MemoryStore
 from tercet._object import (
@@ -99,7 +99,7 @@ class ObjectRegistry:
         prefix: str = "object",
         name: str | None = None,
     ) -> Handle:
-        """Keep a value under a chosen name, or under the next one of a prefix.
+        """Keep a value, or one that is encoded, under a chosen name or the next one of a prefix.
 
         Raises:
             InvalidInputError: The chosen name is not one.
@@ -109,16 +109,16 @@ class ObjectRegistry:
         """
         for label in (owner.session_id, prefix if name is None else name):
             _check_name(label)
-        codec = self._codecs.of_value(value)
+        encoded = self._encoded(value)
         entry = await self._store.put(
             ObjectDraft(
                 tenant=owner.tenant,
                 session=owner.session_id,
                 name=name,
                 prefix=prefix,
-                kind=codec.kind,
-                payload=codec.encode(value),
-                summary=codec.summarize(value),
+                kind=encoded.kind,
+                payload=encoded.payload,
+                summary=encoded.summary,
                 provenance=provenance,
                 now=self._clock(),
                 limits=self._limits,
@@ -189,6 +189,13 @@ class ObjectRegistry:
         if isinstance(found, Absence):
             raise _missing(ref, found)
         return found
+
+    def _encoded(self, value: Any) -> EncodedObject:
+        if isinstance(value, EncodedObject):
+            # Nothing is kept that could not be read again.
+            self._codecs.of_kind(value.kind)
+            return value
+        return EncodedObject.of(self._codecs.of_value(value), value)
 
     def _kinds_of(self, expected: type[Any]) -> str:
         kinds = [

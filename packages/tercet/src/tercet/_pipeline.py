@@ -78,8 +78,10 @@ class Pipeline:
         result = await self._invoke(tool, valid, call)
         _check_result(tool, result)
         answer = await self._bound(tool, result, call)
-        first = max(0, len(call.shown) - self.limits.response_pictures)
-        return answer.showing(call.shown[first:])
+        shown = call.shown
+        if not shown:
+            return answer
+        return answer.showing(shown[max(0, len(shown) - self.limits.response_pictures) :])
 
     def _admit(self, tool: AnyTool) -> None:
         if self.limits.read_only and tool.effect != "read":
@@ -92,15 +94,15 @@ class Pipeline:
         self, tool: AnyTool, arguments: Mapping[str, Any], context: CallContext
     ) -> CallContext:
         session_id = arguments.get("session_id") if tool.session else None
-        call = context.starting(
+        return context.starting(
             operation=tool.name,
             arguments={k: v for k, v in arguments.items() if k != "session_id"},
             session_id=session_id or context.session_id,
             objects=self.objects,
             runner=self.runner,
             settings=self.settings,
+            timeout_s=self.limits.timeout_s,
         )
-        return call if call.deadline is not None else call.within(self.limits.timeout_s)
 
     async def _invoke(self, tool: AnyTool, arguments: dict[str, Any], call: CallContext) -> Any:
         assert call.deadline is not None  # noqa: S101 -- set when the call began

@@ -1,14 +1,23 @@
 """A prompt: instructions that a client can offer to a person, with blanks to be filled in."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from tercet._context import CallContext
 from tercet._errors import InvalidInputError
 
-__all__ = ["Prompt"]
+__all__ = ["Prompt", "Suggest"]
+
+
+Suggest = Callable[[CallContext], Iterable[str]]
+"""Gives values that an argument may have, best first, as far as the caller may know of them."""
 
 
 def _none() -> Mapping[str, str]:
+    return {}
+
+
+def _no_suggestions() -> Mapping[str, Suggest]:
     return {}
 
 
@@ -22,6 +31,7 @@ class Prompt:
         description: What it is good for.
         text: Gives the text for the arguments that were filled in.
         arguments: The name of each argument and what it is; all may be left out.
+        suggestions: By the name of an argument, what a client can offer for it.
     """
 
     name: str
@@ -29,6 +39,7 @@ class Prompt:
     description: str
     text: Callable[[Mapping[str, str]], str] = field(repr=False)
     arguments: Mapping[str, str] = field(default_factory=_none)
+    suggestions: Mapping[str, Suggest] = field(default_factory=_no_suggestions, repr=False)
 
     def render(self, arguments: Mapping[str, str] | None = None) -> str:
         """Give the text.

@@ -27,6 +27,8 @@ from tercet._tool import AnyTool
 __all__ = ["ToolRegistry"]
 
 _log = logging.getLogger("tercet")
+# For questions that are not asked for any caller.
+_ANYBODY = CallContext()
 
 
 class ToolRegistry:
@@ -155,7 +157,7 @@ class ToolRegistry:
     def find(self, name: str, context: CallContext | None = None) -> AnyTool | None:
         """Find a tool that the caller may see; `None` where there is none."""
         tool = self._tools.get(name)
-        return tool if tool and (context or CallContext()).may_use(tool) else None
+        return tool if tool and (context or _ANYBODY).may_use(tool) else None
 
     def get(self, name: str, context: CallContext | None = None) -> AnyTool:
         """Find a tool that the caller may see.
@@ -219,9 +221,10 @@ class ToolRegistry:
         Only cancellation from outside is raised, after it was recorded.
         """
         caller = context or CallContext()
+        tool = self.find(name, caller)
         note = partial(
             CallRecord.of,
-            tool=self.find(name, caller),
+            tool=tool,
             name=name,
             arguments=arguments,
             caller=caller,
@@ -231,7 +234,8 @@ class ToolRegistry:
         correlation_id: str | None = None
         answer: Envelope
         try:
-            answer = await self._pipeline.run(self.get(name, caller), arguments, caller)
+            # To get what was not found gives the reason.
+            answer = await self._pipeline.run(tool or self.get(name, caller), arguments, caller)
         except ToolError as error:
             answer = ToolErrorResponse.of(error)
         except anyio.get_cancelled_exc_class():

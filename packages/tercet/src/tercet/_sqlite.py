@@ -165,7 +165,12 @@ class SqliteStore:
                 f"an object is already named {draft.name!r}",
                 hint="choose another name, or delete or rename the object that has it",
             )
-        for name in make_room(entries, len(draft.payload), draft.limits):
+        (elsewhere,) = self._one(
+            "SELECT total(length(payload)) FROM objects WHERE tenant = ? AND session <> ?",
+            *draft.home,
+        )
+        size = len(draft.payload)
+        for name in make_room(entries, size, draft.limits, elsewhere=int(elsewhere)):
             self._drop(ObjectKey(draft.tenant, draft.session, name), "evicted")
         entry = draft.entry(draft.name or self._next_name(*draft.home, draft.prefix))
         self._connection.execute(

@@ -63,10 +63,18 @@ class ObjectStore(Protocol):
         ...
 
 
-def make_room(entries: Iterable[ObjectEntry], size_bytes: int, limits: ObjectLimits) -> list[str]:
+def make_room(
+    entries: Iterable[ObjectEntry], size_bytes: int, limits: ObjectLimits, *, elsewhere: int
+) -> list[str]:
     """Choose the names to evict so that one more object fits.
 
     Objects named by the caller stay; of the others, the ones unused for longest go first.
+
+    Args:
+        entries: What the session holds.
+        size_bytes: What the object takes.
+        limits: What there is room for.
+        elsewhere: The bytes that other sessions of the tenant hold.
 
     Raises:
         LimitExceededError: Not even evicting all of those makes room.
@@ -77,17 +85,24 @@ def make_room(entries: Iterable[ObjectEntry], size_bytes: int, limits: ObjectLim
             hint="use a lower order or fewer variables",
         )
     kept = list(entries)
+    room = min(limits.bytes_per_session, limits.bytes_per_tenant - elsewhere)
     count = len(kept) + 1
     total_bytes = sum(entry.size_bytes for entry in kept) + size_bytes
     candidates = sorted((e for e in kept if not e.named), key=lambda e: (e.used_at, e.created_at))
     evicted: list[str] = []
     for entry in candidates:
-        if count <= limits.objects_per_session and total_bytes <= limits.bytes_per_session:
+        if count <= limits.objects_per_session and total_bytes <= room:
             break
         evicted.append(entry.key.name)
         count -= 1
         total_bytes -= entry.size_bytes
-    if count > limits.objects_per_session or total_bytes > limits.bytes_per_session:
+    if total_bytes > room and room < limits.bytes_per_session:
+        raise LimitExceededError(
+            f"the sessions of this tenant hold {limits.bytes_per_tenant} bytes together, and "
+            f"{elsewhere} are taken by others than this",
+            hint="delete objects that are no longer needed, or clear a session",
+        )
+    if count > limits.objects_per_session or total_bytes > room:
         raise LimitExceededError(
             f"the session is full: {len(kept)} objects, "
             f"{sum(entry.size_bytes for entry in kept)} bytes, all named by the caller",

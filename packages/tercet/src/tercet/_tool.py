@@ -5,13 +5,14 @@ import inspect
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Generic, Literal, ParamSpec, TypeAlias, TypeVar, cast
 
 from jsonschema import Draft202012Validator, SchemaError
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
-from tercet._context import CallContext
+from tercet._context import CallContext, run_in_thread
 from tercet._envelope import envelope_schema
 from tercet._errors import ToolDefinitionError, ToolError
 from tercet._objects import OBJECT_NAME_PATTERN
@@ -214,7 +215,7 @@ def tool(
     The parameters' annotations become the input schema (bounds, units and descriptions by
     `Annotated[…, Field(…)]`), the returned type the output schema, the docstring up to its first
     section the description. A parameter of type `CallContext` receives the context of the call
-    and is no part of the schema. A sync function runs away from the event loop.
+    and is no part of the schema. A sync function runs in a thread.
 
     Raises:
         ToolDefinitionError: Something is missing, or has no JSON Schema.
@@ -237,7 +238,8 @@ def tool(
             if inspect.iscoroutinefunction(function):
                 value = await call(**typed)
             else:
-                value = await context.compute(call, **typed)
+                # In this process, whose state it may share with its callers.
+                value = await run_in_thread(partial(call, **typed))
             try:
                 return signature.result.dump_python(value, mode="json")
             except PydanticSerializationError as error:

@@ -11,6 +11,7 @@ Needs the extra `tercet[mcp]`. Specification: Model Context Protocol, revisions 
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, unquote
@@ -31,6 +32,9 @@ from mcp.types import (
     BlobResourceContents,
     CallToolRequestParams,
     CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
+    Completion,
     GetPromptRequestParams,
     GetPromptResult,
     ImageContent,
@@ -41,6 +45,7 @@ from mcp.types import (
     PaginatedRequestParams,
     PromptArgument,
     PromptMessage,
+    PromptReference,
     ReadResourceRequestParams,
     ReadResourceResult,
     Resource,
@@ -52,6 +57,7 @@ from mcp.types import (
 from mcp.types import Prompt as McpPrompt
 from mcp.types import Tool as McpTool
 
+from tercet._completion import Completions, prompt_values, resource_values
 from tercet._context import CallContext
 from tercet._errors import ToolError
 from tercet._json import to_json_text
@@ -141,6 +147,8 @@ def serve(
         handlers |= _resource_handlers(registry.objects, context_of, page_size)
     if by_name := {prompt.name: prompt for prompt in prompts}:
         handlers |= _prompt_handlers(by_name, page_size)
+    if handlers:
+        handlers["on_completion"] = _completion_handler(registry.objects, by_name, context_of)
     return Server(
         name,
         version=version,
@@ -154,15 +162,21 @@ def serve(
     )
 
 
-def run_stdio(server: Server[Any]) -> None:
+def run_stdio(
+    server: Server[Any], *, workers: AbstractAsyncContextManager[Any] | None = None
+) -> None:
     """Serve one client on standard input and output until it closes them.
 
     Standard output carries JSON-RPC and nothing else: the SDK's transport takes the descriptor for
     itself and points the rest of the process, print included, at standard error.
+
+    Args:
+        server: What is served.
+        workers: What computes for its tools, such as `ProcessWorkers`; ended with the server.
     """
 
     async def run() -> None:
-        async with stdio_server() as (requests, answers):
+        async with workers or nullcontext(), stdio_server() as (requests, answers):
             await server.run(requests, answers, server.create_initialization_options())
 
     anyio.run(run)
@@ -322,6 +336,29 @@ def _prompt_handlers(prompts: Mapping[str, Prompt], page_size: int) -> dict[str,
         return GetPromptResult(description=prompt.description, messages=[message])
 
     return {"on_list_prompts": list_prompts, "on_get_prompt": get_prompt}
+
+
+def _completion_handler(
+    objects: ObjectRegistry | None, prompts: Mapping[str, Prompt], context_of: ContextSource
+) -> Any:
+    async def complete(
+        ctx: ServerRequestContext[Any, Any], params: CompleteRequestParams
+    ) -> CompleteResult:
+        name, typed = params.argument.name, params.argument.value
+        context, found = context_of(ctx), Completions(values=(), total=0)
+        if isinstance(params.ref, PromptReference):
+            if prompt := prompts.get(params.ref.name):
+                found = prompt_values(prompt, name, typed, context)
+        elif objects is not None and params.ref.uri.startswith(_RESOURCE):
+            given = params.context.arguments if params.context else None
+            owner = replace(context, session_id=(given or {}).get("session", context.session_id))
+            found = await resource_values(objects, name, typed, owner)
+        more = found.total > len(found.values)
+        return CompleteResult(
+            completion=Completion(values=[*found.values], total=found.total, has_more=more)
+        )
+
+    return complete
 
 
 def _prompt_to_mcp(prompt: Prompt) -> McpPrompt:

@@ -3,7 +3,15 @@
 The only part of the package that needs more than numpy: install it as `tpsa-core[tools]`.
 """
 
-from tercet import OBJECT_TOOLS, AnyTool, ObjectRegistry, ToolRegistry, program_tool
+from tercet import (
+    OBJECT_TOOLS,
+    AnyTool,
+    ComputeRunner,
+    ObjectRegistry,
+    ToolRegistry,
+    program_tool,
+    run_in_thread,
+)
 from tpsa_core.tools._analyze import (
     analyze_mtf_diagnostics,
     analyze_taylor_map,
@@ -50,6 +58,7 @@ from tpsa_core.tools._portrait import plot_phase_space
 from tpsa_core.tools._prompts import TAYLOR_PROMPTS
 from tpsa_core.tools._session import initialize_algebra, initialize_sandalwood
 from tpsa_core.tools._transform import compute_partial_derivative, invert_taylor_map
+from tpsa_core.tools._work import TaylorWork
 
 TAYLOR_TOOLS: tuple[AnyTool, ...] = (
     initialize_algebra,
@@ -93,7 +102,11 @@ TAYLOR_TOOLS: tuple[AnyTool, ...] = (
 
 
 def taylor_registry(
-    objects: ObjectRegistry | None = None, *, limits: TaylorLimits | None = None
+    objects: ObjectRegistry | None = None,
+    *,
+    limits: TaylorLimits | None = None,
+    work: TaylorWork | None = None,
+    runner: ComputeRunner = run_in_thread,
 ) -> ToolRegistry:
     """A registry of the Taylor tools, those that look after objects, and `run_program`.
 
@@ -101,10 +114,16 @@ def taylor_registry(
         objects: Where the objects are kept, with `TAYLOR_CODECS` among its codecs; in memory, if
             None.
         limits: What one call may take; the defaults of `TaylorLimits`, if None.
+        work: What is computed in the event loop; the defaults of `TaylorWork`, if None.
+        runner: Computes the rest: in threads, or in the processes of `tercet.ProcessWorkers`,
+            which can be stopped.
     """
     kept = ObjectRegistry(codecs=TAYLOR_CODECS) if objects is None else objects
     registry = ToolRegistry(
-        [*TAYLOR_TOOLS, *OBJECT_TOOLS], objects=kept, settings=[limits or TaylorLimits()]
+        [*TAYLOR_TOOLS, *OBJECT_TOOLS],
+        objects=kept,
+        runner=runner,
+        settings=[limits or TaylorLimits(), work or TaylorWork()],
     )
     registry.register_tool(program_tool(registry))
     return registry
@@ -116,6 +135,7 @@ __all__ = [
     "TAYLOR_PROMPTS",
     "TAYLOR_TOOLS",
     "TaylorLimits",
+    "TaylorWork",
     "analyze_mtf_diagnostics",
     "analyze_taylor_map",
     "apply_function",

@@ -10,12 +10,22 @@ from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._errors import ShapeError, SingularMapError
 from tpsa_core._map import TaylorMap
 from tpsa_core.tools._arguments import MapRef, MtfRef, Name, Number
-from tpsa_core.tools._cost import products
+from tpsa_core.tools._cost import Cost, products
 from tpsa_core.tools._declare import makes, reads
 from tpsa_core.tools._evaluate import json_value
-from tpsa_core.tools._failures import quietly
 from tpsa_core.tools._limits import MAX_DIMENSION
-from tpsa_core.tools._operands import afford, highest_order, keep, load_either, wrong_count
+from tpsa_core.tools._operands import (
+    TaylorObject,
+    afford,
+    highest_order,
+    load_either,
+    wrong_count,
+)
+from tpsa_core.tools._work import coefficients_of, compute, effort_of, make
+
+# In multiplications: a power of a number, and what is done with two coefficients to compare them.
+_POWER = 5
+_COMPARING = 4
 
 _Ref = Annotated[str, Field(description="The ref of a function or a map.", max_length=64)]
 
@@ -82,8 +92,9 @@ async def analyze_taylor_map(context: CallContext, map_ref: MapRef) -> MapAnalys
     dimension, components = taylor_map.algebra.dimension, len(taylor_map)
     brackets = components * (components + 1) // 2 if components == dimension else 0
     estimate = products(dimension, components, brackets * dimension)
-    afford(context, estimate, highest_order(taylor_map), f"the analysis of {map_ref!r}", "/map_ref")
-    return await context.compute(quietly, _analyzed, taylor_map)
+    what = f"the analysis of {map_ref!r}"
+    cost = afford(context, estimate, highest_order(taylor_map), what, "/map_ref")
+    return await compute(context, effort_of(cost), _analyzed, taylor_map)
 
 
 @reads()
@@ -103,7 +114,9 @@ async def analyze_mtf_diagnostics(
     dimension = function.algebra.dimension
     if weight is not None and len(weight) != dimension:
         raise wrong_count("/weight", weight, f"{dimension} weights, one for each variable")
-    return await context.compute(quietly, _diagnosed, function, weight)
+    # The weights are powers, one for each variable and coefficient.
+    effort = (1 + dimension) * _POWER * coefficients_of(function)
+    return await compute(context, effort, _diagnosed, function, weight)
 
 
 @reads()
@@ -124,17 +137,7 @@ async def compare_objects(context: CallContext, ref_1: _Ref, ref_2: _Ref) -> Com
             f"{ref_1!r} and {ref_2!r} differ in their variables, order or number of components",
             hint="compare objects of the same shape; truncate_object lowers an order",
         )
-    order = min(first.valid_order, second.valid_order)
-    known = first.algebra.tables.offsets[order + 1]
-    left, right = first.coefficients[..., :known], second.coefficients[..., :known]
-    difference = float(np.abs(left - right).max())
-    scale = float(max(np.abs(left).max(), np.abs(right).max()))
-    return Comparison(
-        equal=bool(np.array_equal(left, right)),
-        largest_difference=difference,
-        relative_difference=difference / scale if scale else 0.0,
-        compared_to_order=order,
-    )
+    return await compute(context, _COMPARING * coefficients_of(first), _compared, first, second)
 
 
 @makes()
@@ -162,20 +165,40 @@ async def compute_map_sensitivity(
     if len(scaling_factors) != algebra.dimension:
         expected = f"{algebra.dimension} factors, one for each variable"
         raise wrong_count("/scaling_factors", scaling_factors, expected)
+    coefficients = coefficients_of(taylor_map)
+    powers = algebra.dimension * _POWER * algebra.tables.size
+    effort, done = (
+        effort_of(Cost(coefficients=coefficients)),
+        f"Scaled the variables of {map_ref!r}",
+    )
+    return await make(context, effort + powers, done, name, _scaled, taylor_map, scaling_factors)
 
-    def work() -> TaylorMap:
-        scales = np.prod(np.array(scaling_factors) ** algebra.exponents, axis=1)
-        return TaylorMap(
-            [
-                MultivariateTaylorFunction(
-                    algebra, component.coefficients * scales, valid_order=component.valid_order
-                )
-                for component in taylor_map
-            ]
-        )
 
-    result = await context.compute(quietly, work)
-    return await keep(context, result, f"Scaled the variables of {map_ref!r}", name)
+def _compared(first: TaylorObject, second: TaylorObject) -> Comparison:
+    order = min(first.valid_order, second.valid_order)
+    known = first.algebra.tables.offsets[order + 1]
+    left, right = first.coefficients[..., :known], second.coefficients[..., :known]
+    difference = float(np.abs(left - right).max())
+    scale = float(max(np.abs(left).max(), np.abs(right).max()))
+    return Comparison(
+        equal=bool(np.array_equal(left, right)),
+        largest_difference=difference,
+        relative_difference=difference / scale if scale else 0.0,
+        compared_to_order=order,
+    )
+
+
+def _scaled(taylor_map: TaylorMap, factors: list[float]) -> TaylorMap:
+    algebra = taylor_map.algebra
+    scales = np.prod(np.array(factors) ** algebra.exponents, axis=1)
+    return TaylorMap(
+        [
+            MultivariateTaylorFunction(
+                algebra, component.coefficients * scales, valid_order=component.valid_order
+            )
+            for component in taylor_map
+        ]
+    )
 
 
 def _analyzed(taylor_map: TaylorMap) -> MapAnalysis:

@@ -9,13 +9,14 @@ from tercet import CallContext, ErrorDetail, InvalidInputError, NotFoundError, S
 from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._functions import SERIES_FUNCTIONS
 from tpsa_core.tools._arguments import MtfRef, Name
-from tpsa_core.tools._cost import FUNCTION_PRODUCTS, POWER_PRODUCTS, products
+from tpsa_core.tools._cost import FUNCTION_PRODUCTS, POWER_PRODUCTS, Cost, products
 from tpsa_core.tools._declare import makes
-from tpsa_core.tools._failures import quietly
-from tpsa_core.tools._operands import afford, keep
+from tpsa_core.tools._operands import afford
+from tpsa_core.tools._work import coefficients_of, effort_of, make
 
 _MOST_POWER = 1000
 
+_Part: TypeAlias = Literal["conjugate", "real_part", "imag_part"]
 _Value: TypeAlias = MultivariateTaylorFunction | float | complex
 
 Operand = Annotated[
@@ -76,9 +77,8 @@ async def perform_mtf_arithmetic(
                 )
             ],
         )
-    _afford(context, op, left, right)
-    result = await context.compute(quietly, _calculated, op, left, right)
-    return await keep(context, result, f"Computed {mtf_ref_1} {op} {mtf_ref_2}", name)
+    effort, done = _afford(context, op, left, right), f"Computed {mtf_ref_1} {op} {mtf_ref_2}"
+    return await make(context, effort, done, name, _calculated, op, left, right)
 
 
 @makes()
@@ -95,17 +95,15 @@ async def apply_function(
     algebra = argument.algebra
     # Horner's scheme takes one product an order, and no function takes more.
     estimate = products(algebra.dimension, 1, FUNCTION_PRODUCTS + algebra.order)
-    afford(context, estimate, argument.valid_order, f"{function} of {mtf_ref!r}", "/mtf_ref")
-    result = await context.compute(quietly, argument.mapped, SERIES_FUNCTIONS[function])
-    return await keep(context, result, f"Computed {function} of {mtf_ref!r}", name)
+    what = f"{function} of {mtf_ref!r}"
+    effort = effort_of(afford(context, estimate, argument.valid_order, what, "/mtf_ref"))
+    return await make(context, effort, f"Computed {what}", name, _applied, function, argument)
 
 
 @makes()
 async def perform_complex_operation(
     context: CallContext,
-    op: Annotated[
-        Literal["conjugate", "real_part", "imag_part"], Field(description="The operation.")
-    ],
+    op: Annotated[_Part, Field(description="The operation.")],
     mtf_ref: MtfRef,
     name: Name = None,
 ) -> Stored:
@@ -115,22 +113,30 @@ async def perform_complex_operation(
     Example: {"op": "real_part", "mtf_ref": "mtf_0"}.
     """
     value = await context.load(mtf_ref, MultivariateTaylorFunction)
-    match op:
-        case "conjugate":
-            result = value.conjugate()
-        case "real_part":
-            result = value.real
-        case "imag_part":
-            result = value.imag
-    return await keep(context, result, f"Computed the {op} of {mtf_ref!r}", name)
+    effort = effort_of(Cost(coefficients=coefficients_of(value)))
+    return await make(context, effort, f"Computed the {op} of {mtf_ref!r}", name, _part, op, value)
 
 
-def _afford(context: CallContext, op: str, left: _Value, right: _Value) -> None:
+def _afford(context: CallContext, op: str, left: _Value, right: _Value) -> int:
     functions = [f for f in (left, right) if isinstance(f, MultivariateTaylorFunction)]
     count = POWER_PRODUCTS if op == "**" else int(op in {"*", "/"})
     order = min(function.valid_order for function in functions)
     estimate = products(functions[0].algebra.dimension, 1, count)
-    afford(context, estimate, order, f"the result of {op}", "/mtf_ref_1")
+    return effort_of(afford(context, estimate, order, f"the result of {op}", "/mtf_ref_1"))
+
+
+def _applied(name: str, argument: MultivariateTaylorFunction) -> MultivariateTaylorFunction:
+    return argument.mapped(SERIES_FUNCTIONS[name])
+
+
+def _part(op: _Part, value: MultivariateTaylorFunction) -> MultivariateTaylorFunction:
+    match op:
+        case "conjugate":
+            return value.conjugate()
+        case "real_part":
+            return value.real
+        case "imag_part":
+            return value.imag
 
 
 def _calculated(op: str, left: _Value, right: _Value) -> MultivariateTaylorFunction:

@@ -1,19 +1,19 @@
 """Tools that evaluate at many points: given ones, a grid, or a seeded distribution."""
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, Field
 
-from tercet import CallContext, ComputationError
+from tercet import CallContext, ComputationError, EncodedObject
 from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._map import TaylorMap
 from tpsa_core.tools._arguments import MapRef, MtfRef
 from tpsa_core.tools._cost import evaluation
 from tpsa_core.tools._declare import reads
-from tpsa_core.tools._failures import quietly
 from tpsa_core.tools._operands import TaylorT, afford, cut_to_valid, highest_order
 from tpsa_core.tools._points import (
     DistributionOption,
@@ -23,8 +23,11 @@ from tpsa_core.tools._points import (
     chosen_points,
 )
 from tpsa_core.tools._values_codec import PointValues, json_values
+from tpsa_core.tools._work import TaylorWork, compute, effort_of, encoded, portions
 
 _MOST_SHOWN = 64
+# In multiplications, of each number: to make it, and later to look at it and to encode it.
+_HANDLING = 10
 
 
 class Statistics(BaseModel):
@@ -96,20 +99,46 @@ async def _answer(context: CallContext, value: TaylorT, chosen: Sampling, ref: s
     held = chosen.count * (dimension + components)
     estimate = evaluation(dimension, components, chosen.count, held)
     what = f"{chosen.count} values of {ref!r}"
-    afford(context, estimate, highest_order(value), what, "", or_else="take fewer points")
+    cost = afford(context, estimate, highest_order(value), what, "", or_else="take fewer points")
+    effort, work = 1 + effort_of(cost), context.setting(TaylorWork)
+    points = await compute(context, _HANDLING * chosen.count * dimension, chosen.make)
+    at_once = max(1, chosen.count * work.portion // effort)
+    values: list[npt.NDArray[Any]] = []
+    done = 0
+    for portion in portions(points, at_once):
+        share = effort * len(portion) // max(1, chosen.count)
+        values.append(await compute(context, share, _evaluated, value, portion))
+        done += len(portion)
+        if at_once < chosen.count:
+            await context.report(done, chosen.count, "points evaluated")
+    answer = await compute(context, _HANDLING * held, _concluded, points, values, ref)
+    shown = answer.kept if isinstance(answer.kept, list) else None
+    stored = None if shown is not None else (await context.save(answer.kept, prefix="values")).ref
+    return BatchValues(count=chosen.count, values=shown, statistics=answer.statistics, ref=stored)
 
-    def work() -> tuple[PointValues, list[Statistics]]:
-        points = chosen.make()
-        values = cut_to_valid(value).evaluate(points)
-        return PointValues(points, values), [_statistics(row) for row in np.atleast_2d(values.T)]
 
-    evaluated, statistics = await context.compute(quietly, work)
-    if evaluated.values.size <= _MOST_SHOWN:
-        shown, stored = json_values(evaluated.values), None
-    else:
-        _check_finite(evaluated, statistics, ref)
-        shown, stored = None, (await context.save(evaluated, prefix="values")).ref
-    return BatchValues(count=chosen.count, values=shown, statistics=statistics, ref=stored)
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """Values to be shown, or more of them to be kept, and their statistics."""
+
+    kept: list[Any] | EncodedObject
+    statistics: list[Statistics]
+
+
+def _evaluated(value: TaylorT, points: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
+    return cut_to_valid(value).evaluate(points)
+
+
+def _concluded(
+    points: npt.NDArray[np.float64], portions: list[npt.NDArray[Any]], ref: str
+) -> _Answer:
+    values = np.concatenate(portions)
+    evaluated = PointValues(points, values)
+    statistics = [_statistics(row) for row in np.atleast_2d(values.T)]
+    if values.size <= _MOST_SHOWN:
+        return _Answer(json_values(values), statistics)
+    _check_finite(evaluated, statistics, ref)
+    return _Answer(encoded(evaluated), statistics)
 
 
 def _check_finite(evaluated: PointValues, statistics: list[Statistics], ref: str) -> None:

@@ -8,11 +8,12 @@ from tercet import CallContext, InvalidInputError, Stored
 from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._map import TaylorMap
 from tpsa_core.tools._arguments import MapRef, Name, OptionalDimension, OptionalOrder
-from tpsa_core.tools._cost import products
+from tpsa_core.tools._cost import Cost, products
 from tpsa_core.tools._declare import makes
 from tpsa_core.tools._limits import MAX_COMPONENTS, MAX_ORDER, TaylorLimits, require
-from tpsa_core.tools._operands import check_component, keep, load_either
+from tpsa_core.tools._operands import check_component, load_either
 from tpsa_core.tools._session import chosen_algebra
+from tpsa_core.tools._work import coefficients_of, effort_of, make
 
 
 @makes()
@@ -28,7 +29,8 @@ async def identity_map(
     """
     algebra = await chosen_algebra(context, dimension, max_order, components=None)
     done = f"Made the identity map of {algebra.dimension} variables"
-    return await keep(context, TaylorMap.identity(algebra), done, name)
+    effort = effort_of(Cost(coefficients=algebra.dimension * algebra.tables.size))
+    return await make(context, effort, done, name, TaylorMap.identity, algebra)
 
 
 @makes()
@@ -50,7 +52,7 @@ async def map_from_components(
     """
     components = [await context.load(ref, MultivariateTaylorFunction) for ref in mtf_refs]
     algebra = components[0].algebra
-    require(
+    cost = require(
         context.setting(TaylorLimits),
         products(algebra.dimension, len(components), 0),
         algebra.order,
@@ -59,7 +61,8 @@ async def map_from_components(
         hint="make the functions in an algebra of order {order}",
         or_else="take fewer functions",
     )
-    return await keep(context, TaylorMap(components), "Made a map of its components", name)
+    done = "Made a map of its components"
+    return await make(context, effort_of(cost), done, name, TaylorMap, components)
 
 
 @makes()
@@ -75,8 +78,9 @@ async def extract_map_component(
     """
     taylor_map = await context.load(map_ref, TaylorMap)
     check_component(index, taylor_map, "/index")
-    done = f"Took component {index} of {map_ref!r}"
-    return await keep(context, taylor_map[index], done, name)
+    component, done = taylor_map[index], f"Took component {index} of {map_ref!r}"
+    effort = effort_of(Cost(coefficients=coefficients_of(component)))
+    return await make(context, effort, done, name, _itself, component)
 
 
 @makes()
@@ -96,4 +100,10 @@ async def truncate_object(
             f"{ref!r} has the order {value.algebra.order}; it cannot be cut off above that",
             hint=f"use an order from 0 to {value.algebra.order}",
         )
-    return await keep(context, value.truncate(order), f"Cut {ref!r} off at order {order}", name)
+    effort = effort_of(Cost(coefficients=coefficients_of(value)))
+    done = f"Cut {ref!r} off at order {order}"
+    return await make(context, effort, done, name, type(value).truncate, value, order)
+
+
+def _itself(function: MultivariateTaylorFunction) -> MultivariateTaylorFunction:
+    return function

@@ -8,11 +8,11 @@ from tercet import CallContext, InvalidInputError, Stored
 from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._map import TaylorMap
 from tpsa_core.tools._arguments import MtfRef, Name
-from tpsa_core.tools._cost import products
+from tpsa_core.tools._cost import Cost, products
 from tpsa_core.tools._declare import makes
-from tpsa_core.tools._failures import quietly
 from tpsa_core.tools._limits import MAX_DIMENSION, TaylorLimits, require
-from tpsa_core.tools._operands import afford, check_variable, keep
+from tpsa_core.tools._operands import afford, check_variable
+from tpsa_core.tools._work import coefficients_of, effort_of, make
 
 _Limit = Annotated[float | None, Field(description="For a definite integral: give both limits.")]
 
@@ -26,7 +26,7 @@ async def compute_gradient(context: CallContext, mtf_ref: MtfRef, name: Name = N
     """
     function = await context.load(mtf_ref, MultivariateTaylorFunction)
     dimension = function.algebra.dimension
-    require(
+    cost = require(
         context.setting(TaylorLimits),
         products(dimension, dimension, 0),
         function.algebra.order,
@@ -34,12 +34,8 @@ async def compute_gradient(context: CallContext, mtf_ref: MtfRef, name: Name = N
         pointer="/mtf_ref",
         hint="make the function in an algebra of order {order}",
     )
-
-    def work() -> TaylorMap:
-        return TaylorMap([function.derivative(position) for position in range(dimension)])
-
-    result = await context.compute(quietly, work)
-    return await keep(context, result, f"Computed the gradient of {mtf_ref!r}", name)
+    done = f"Computed the gradient of {mtf_ref!r}"
+    return await make(context, effort_of(cost), done, name, _gradient, function)
 
 
 @makes()
@@ -58,19 +54,15 @@ async def compute_poisson_bracket(
     dimension = first.algebra.dimension
     pairs = [(i, i + 1) for i in range(0, dimension - 1, 2)]
     what = f"the bracket of {mtf_ref_1!r} and {mtf_ref_2!r}"
-    afford(
+    cost = afford(
         context,
         products(dimension, 1, dimension),
         min(first.valid_order, second.valid_order),
         what,
         "/mtf_ref_1",
     )
-
-    def work() -> MultivariateTaylorFunction:
-        return first.poisson_bracket(second, pairs=pairs)
-
-    result = await context.compute(quietly, work)
-    return await keep(context, result, f"Computed the bracket of {mtf_ref_1} and {mtf_ref_2}", name)
+    done = f"Computed the bracket of {mtf_ref_1} and {mtf_ref_2}"
+    return await make(context, effort_of(cost), done, name, _bracket, first, second, pairs)
 
 
 @makes()
@@ -98,11 +90,27 @@ async def integrate_mtf(
         )
     function = await context.load(mtf_ref, MultivariateTaylorFunction)
     position = check_variable(var_index, function.algebra.dimension)
+    limits = None if lower_limit is None or upper_limit is None else (lower_limit, upper_limit)
+    effort = effort_of(Cost(coefficients=coefficients_of(function)))
+    done = f"Integrated {mtf_ref!r} over x{var_index}"
+    return await make(context, effort, done, name, _integral, function, position, limits)
 
-    def work() -> MultivariateTaylorFunction:
-        if lower_limit is None or upper_limit is None:
-            return function.antiderivative(position)
-        return function.integral(position, lower_limit, upper_limit)
 
-    result = await context.compute(quietly, work)
-    return await keep(context, result, f"Integrated {mtf_ref!r} over x{var_index}", name)
+def _gradient(function: MultivariateTaylorFunction) -> TaylorMap:
+    return TaylorMap([function.derivative(i) for i in range(function.algebra.dimension)])
+
+
+def _bracket(
+    first: MultivariateTaylorFunction,
+    second: MultivariateTaylorFunction,
+    pairs: list[tuple[int, int]],
+) -> MultivariateTaylorFunction:
+    return first.poisson_bracket(second, pairs=pairs)
+
+
+def _integral(
+    function: MultivariateTaylorFunction, position: int, limits: tuple[float, float] | None
+) -> MultivariateTaylorFunction:
+    if limits is None:
+        return function.antiderivative(position)
+    return function.integral(position, *limits)

@@ -8,12 +8,12 @@ from tercet import CallContext, InvalidInputError, Stored
 from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._map import TaylorMap
 from tpsa_core.tools._arguments import MapRef, MtfRef, Name, Number
-from tpsa_core.tools._cost import composition
+from tpsa_core.tools._cost import Cost, composition
 from tpsa_core.tools._declare import makes
 from tpsa_core.tools._evaluate import json_value
-from tpsa_core.tools._failures import quietly
 from tpsa_core.tools._limits import MAX_DIMENSION
-from tpsa_core.tools._operands import afford, check_variable, highest_order, keep
+from tpsa_core.tools._operands import afford, check_variable, highest_order
+from tpsa_core.tools._work import coefficients_of, compute, effort_of, make
 
 _Index = Annotated[str, Field(pattern=r"^[1-9][0-9]?$")]
 
@@ -46,9 +46,8 @@ async def compose_taylor_maps(
     estimate = composition(outer.algebra.dimension, inner.algebra.dimension, len(outer))
     what = f"{map_ref_1!r} after {map_ref_2!r}"
     order = min(highest_order(outer), inner.valid_order)
-    afford(context, estimate, order, what, "/map_ref_1")
-    result = await context.compute(quietly, outer.compose, inner)
-    return await keep(context, result, f"Composed {what}", name)
+    effort = effort_of(afford(context, estimate, order, what, "/map_ref_1"))
+    return await make(context, effort, f"Composed {what}", name, TaylorMap.compose, outer, inner)
 
 
 @makes()
@@ -90,10 +89,11 @@ async def compose_mtfs(
         )
     what = f"the composition of {mtf_ref!r}"
     order = min(outer.valid_order, *(function.valid_order for function in given.values()))
-    afford(context, composition(dimension, inside.dimension, 1), order, what, "/mtf_ref")
+    estimate = composition(dimension, inside.dimension, 1)
+    effort = effort_of(afford(context, estimate, order, what, "/mtf_ref"))
     inner = [given.get(i) or inside.variable(i) for i in range(dimension)]
-    result = await context.compute(quietly, outer.compose, inner)
-    return await keep(context, result, f"Composed {mtf_ref!r}", name)
+    compose, done = MultivariateTaylorFunction.compose, f"Composed {mtf_ref!r}"
+    return await make(context, effort, done, name, compose, outer, inner)
 
 
 @makes()
@@ -114,8 +114,16 @@ async def substitute_variable_in_mtf(
     """
     function = await context.load(mtf_ref, MultivariateTaylorFunction)
     position = check_variable(var_index, function.algebra.dimension)
-    result = await context.compute(quietly, function.substitute, {position: value})
-    return await keep(context, result, f"Put {value:g} for x{var_index} in {mtf_ref!r}", name)
+    substitute, done = MultivariateTaylorFunction.substitute, f"Put {value:g} for x{var_index} in"
+    return await make(
+        context,
+        effort_of(Cost(coefficients=coefficients_of(function))),
+        f"{done} {mtf_ref!r}",
+        name,
+        substitute,
+        function,
+        {position: value},
+    )
 
 
 @makes()
@@ -146,12 +154,14 @@ async def substitute_in_taylor_map(
     }
     if len(given) == dimension:
         point = [given[i] for i in range(dimension)]
-        values = await context.compute(quietly, taylor_map.evaluate, point)
+        effort = coefficients_of(taylor_map)
+        values = await compute(context, effort, TaylorMap.evaluate, taylor_map, point)
         return Substituted(
             ref=None,
             message=f"Evaluated {map_ref!r}: every variable has a number.",
             values=[json_value(value) for value in values.tolist()],
         )
-    result = await context.compute(quietly, taylor_map.substitute, {**given})
-    kept = await keep(context, result, f"Put numbers into {map_ref!r}", name)
+    effort = effort_of(Cost(coefficients=coefficients_of(taylor_map)))
+    done = f"Put numbers into {map_ref!r}"
+    kept = await make(context, effort, done, name, TaylorMap.substitute, taylor_map, given)
     return Substituted(ref=kept.ref, message=kept.message, values=None)

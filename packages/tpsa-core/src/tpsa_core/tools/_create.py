@@ -1,7 +1,7 @@
 """Tools that make functions and maps from expressions."""
 
 import json
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
@@ -17,14 +17,19 @@ from tpsa_core.tools._arguments import (
     OptionalDimension,
     OptionalOrder,
 )
-from tpsa_core.tools._cost import expansion
+from tpsa_core.tools._cost import Cost, expansion
 from tpsa_core.tools._declare import makes
 from tpsa_core.tools._failures import blamed
 from tpsa_core.tools._limits import MAX_COMPONENTS, TaylorLimits, require
 from tpsa_core.tools._session import chosen_algebra
+from tpsa_core.tools._work import TaylorWork, compute, effort_of, make, portions
 
 # Of an expression, so many characters are repeated in an error.
 _SHOWN_CHARACTERS = 200
+# In multiplications: a character that is read, and the little that is done for it.
+_READING = 400
+
+_At: TypeAlias = dict[str, float] | list[float] | None
 
 
 @makes(
@@ -52,17 +57,10 @@ async def parse_expression_to_mtf(
     Example: {"expression": "sqrt(2)*x1 + sin(x2)", "dimension": 2, "max_order": 5}.
     """
     algebra = await chosen_algebra(context, dimension, max_order)
-    _afford(context, algebra, [expression], "/expression")
-
-    def work() -> MultivariateTaylorFunction:
-        try:
-            return parse_expression(expression, algebra, at=at)
-        except TpsaError as error:
-            raise _unparsed(error, "/expression", expression) from error
-
-    function = await context.compute(work)
-    handle = await context.save(function, prefix="mtf", name=name)
-    return Stored.of(handle, f"Successfully parsed expression{_about(at)}")
+    effort = _afford(context, algebra, [expression], "/expression")
+    done = f"Successfully parsed expression{_about(at)}"
+    where = (("/expression", expression),)
+    return await make(context, effort, done, name, _expanded_alone, where, algebra, at)
 
 
 @makes(
@@ -100,27 +98,41 @@ async def create_taylor_map(
     Example: {"expressions": ["x1 + x2", "x2 - (x1 + x2)**2"], "dimension": 2, "max_order": 6}.
     """
     algebra = await chosen_algebra(context, dimension, max_order, components=len(expressions))
-    _afford(context, algebra, expressions, "/expressions")
-
-    def work() -> TaylorMap:
-        components: list[MultivariateTaylorFunction] = []
-        for index, expression in enumerate(expressions):
-            # Nobody waits for the rest once the call was withdrawn.
-            context.check()
-            try:
-                components.append(parse_expression(expression, algebra, at=at))
-            except TpsaError as error:
-                raise _unparsed(error, f"/expressions/{index}", expression) from error
-        return TaylorMap(components)
-
-    taylor_map = await context.compute(work)
-    handle = await context.save(taylor_map, prefix="map", name=name)
-    done = f"Successfully created a map of {len(taylor_map)} components{_about(at)}"
-    return Stored.of(handle, done)
+    effort, count = _afford(context, algebra, expressions, "/expressions"), len(expressions)
+    where = tuple((f"/expressions/{i}", text) for i, text in enumerate(expressions))
+    at_once = max(1, count * context.setting(TaylorWork).portion // effort)
+    components: list[MultivariateTaylorFunction] = []
+    for portion in portions(where, at_once):
+        share = effort * len(portion) // count
+        components += await compute(context, share, _expanded, portion, algebra, at)
+        if at_once < count:
+            await context.report(len(components), count, "components expanded")
+    keeping = effort_of(Cost(coefficients=count * algebra.tables.size))
+    done = f"Successfully created a map of {count} components{_about(at)}"
+    return await make(context, keeping, done, name, TaylorMap, components)
 
 
-def _afford(context: CallContext, algebra: Algebra, expressions: list[str], pointer: str) -> None:
-    require(
+def _expanded(
+    where: tuple[tuple[str, str], ...], algebra: Algebra, at: _At
+) -> list[MultivariateTaylorFunction]:
+    """Expand texts, each with the pointer to the argument that it is."""
+    functions: list[MultivariateTaylorFunction] = []
+    for pointer, text in where:
+        try:
+            functions.append(parse_expression(text, algebra, at=at))
+        except TpsaError as error:
+            raise _unparsed(error, pointer, text) from error
+    return functions
+
+
+def _expanded_alone(
+    where: tuple[tuple[str, str], ...], algebra: Algebra, at: _At
+) -> MultivariateTaylorFunction:
+    return _expanded(where, algebra, at)[0]
+
+
+def _afford(context: CallContext, algebra: Algebra, expressions: list[str], pointer: str) -> int:
+    cost = require(
         context.setting(TaylorLimits),
         expansion(algebra.dimension, expressions),
         algebra.order,
@@ -129,9 +141,10 @@ def _afford(context: CallContext, algebra: Algebra, expressions: list[str], poin
         hint="use an order up to {order}",
         or_else="use shorter expressions",
     )
+    return effort_of(cost) + _READING * sum(map(len, expressions))
 
 
-def _about(at: dict[str, float] | list[float] | None) -> str:
+def _about(at: _At) -> str:
     return f" about {json.dumps(at)[:_SHOWN_CHARACTERS]}" if at else ""
 
 

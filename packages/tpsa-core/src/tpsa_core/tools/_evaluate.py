@@ -7,7 +7,7 @@ from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._map import TaylorMap
 from tpsa_core.tools._arguments import MapRef, MtfRef, Number, Point
 from tpsa_core.tools._declare import reads
-from tpsa_core.tools._failures import quietly
+from tpsa_core.tools._work import coefficients_of, compute
 
 
 @reads()
@@ -20,7 +20,8 @@ async def evaluate_mtf(context: CallContext, mtf_ref: MtfRef, point: Point) -> N
     """
     function = await context.load(mtf_ref, MultivariateTaylorFunction)
     _check_point(point, function.algebra.dimension)
-    return json_value(await context.compute(quietly, function, *point))
+    effort = coefficients_of(function)
+    return json_value(await compute(context, effort, _value, function, point))
 
 
 @reads()
@@ -32,11 +33,17 @@ async def evaluate_taylor_map(context: CallContext, map_ref: MapRef, point: Poin
     """
     taylor_map = await context.load(map_ref, TaylorMap)
     _check_point(point, taylor_map.algebra.dimension)
+    effort = coefficients_of(taylor_map)
+    values = await compute(context, effort, _values, taylor_map, point)
+    return [json_value(value) for value in values]
 
-    def work() -> list[float | complex]:
-        return [function(*point) for function in taylor_map]
 
-    return [json_value(value) for value in await context.compute(quietly, work)]
+def _value(function: MultivariateTaylorFunction, point: Sequence[float]) -> float | complex:
+    return function(*point)
+
+
+def _values(taylor_map: TaylorMap, point: Sequence[float]) -> list[float | complex]:
+    return [function(*point) for function in taylor_map]
 
 
 def _check_point(point: Sequence[float], dimension: int) -> None:

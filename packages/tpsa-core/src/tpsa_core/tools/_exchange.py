@@ -13,11 +13,15 @@ from tpsa_core._map import TaylorMap
 from tpsa_core.tools._arguments import Name
 from tpsa_core.tools._declare import makes, reads
 from tpsa_core.tools._limits import MAX_ORDER, TaylorLimits, tool_algebra
-from tpsa_core.tools._operands import TaylorObject, keep, load_either
+from tpsa_core.tools._operands import TaylorObject, load_either
 from tpsa_core.tools._table_reader import read_tables
 from tpsa_core.tools._tables import ROW_CHARACTERS, write_tables
+from tpsa_core.tools._work import compute, make
 
 _MOST_TEXT = 2_000_000
+# In multiplications: a term that is written, and a character that is read.
+_WRITING = 600
+_READING = 200
 
 Format = Literal["json", "cosy", "dace"]
 
@@ -60,11 +64,7 @@ async def export_object(
     terms = sum(int((function.coefficients != 0).sum()) for function in functions)
     shortest = 2 * value.algebra.dimension if format == "json" else ROW_CHARACTERS
     _check_length(ref, terms * shortest)
-
-    def work() -> str:
-        return value.to_json() if format == "json" else write_tables(functions, kind, format)
-
-    text = await context.compute(work)
+    text = await compute(context, 1 + _WRITING * terms, _written, value, kind, format)
     _check_length(ref, len(text))
     return Exported(kind=kind, text=text)
 
@@ -99,12 +99,18 @@ async def import_object(
     \"order\": 1, \"components\": [{\"valid_order\": 1, \"type\": \"real\", \"terms\":
     [[[1], 2.0]]}]}"}.
     """
-    limits = context.setting(TaylorLimits)
+    limits, done = context.setting(TaylorLimits), "Imported the object"
+    effort = _READING * len(text)
     if text.lstrip()[:1] == "{":
-        value = await context.compute(_read_json, text, limits)
-    else:
-        value = await context.compute(_read_tables, text, max_order, limits)
-    return await keep(context, value, "Imported the object", name)
+        return await make(context, effort, done, name, _read_json, text, limits)
+    return await make(context, effort, done, name, _read_tables, text, max_order, limits)
+
+
+def _written(value: TaylorObject, kind: str, style: Format) -> str:
+    if style == "json":
+        return value.to_json()
+    functions = value.components if isinstance(value, TaylorMap) else (value,)
+    return write_tables(functions, kind, style)
 
 
 def _read_json(text: str, limits: TaylorLimits) -> TaylorObject:

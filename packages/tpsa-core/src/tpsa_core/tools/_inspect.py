@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any
 
+import numpy as np
 from pydantic import BaseModel, Field
 
 from tercet import CallContext
@@ -13,6 +14,11 @@ from tpsa_core.tools._declare import reads
 from tpsa_core.tools._limits import MAX_DIMENSION
 from tpsa_core.tools._operands import check_component, wrong_count
 from tpsa_core.tools._summary import json_number, json_term, map_summary
+from tpsa_core.tools._work import coefficients_of, compute
+
+# In multiplications, of each coefficient: to find those that are not zero, and to sort them.
+_LOOKING = 2
+_SORTING = 40
 
 Offset = Annotated[int, Field(description="How many terms to skip.", ge=0)]
 Limit = Annotated[int, Field(description="How many terms to give at most.", ge=1, le=200)]
@@ -75,7 +81,7 @@ async def get_top_terms(context: CallContext, mtf_ref: MtfRef, limit: Limit = 10
     Example: {"mtf_ref": "mtf_0", "limit": 5}.
     """
     function = await context.load(mtf_ref, MultivariateTaylorFunction)
-    return _page(function, function.terms(limit), 0, last=True)
+    return await compute(context, _SORTING * coefficients_of(function), _top_page, function, limit)
 
 
 @reads()
@@ -87,7 +93,8 @@ async def mtf_info(
     Example: {"mtf_ref": "mtf_0"}.
     """
     function = await context.load(mtf_ref, MultivariateTaylorFunction)
-    return _graded_page(function, offset, limit)
+    effort = _LOOKING * coefficients_of(function)
+    return await compute(context, effort, _graded_page, function, offset, limit)
 
 
 @reads()
@@ -104,6 +111,11 @@ async def taylor_map_info(
     """
     taylor_map = await context.load(map_ref, TaylorMap)
     check_component(component, taylor_map, "/component")
+    effort = _SORTING * coefficients_of(taylor_map)
+    return await compute(context, effort, _map_page, taylor_map, component, offset, limit)
+
+
+def _map_page(taylor_map: TaylorMap, component: int, offset: int, limit: int) -> MapPage:
     return MapPage(
         summary=map_summary(taylor_map),
         component=component,
@@ -111,9 +123,19 @@ async def taylor_map_info(
     )
 
 
+def _top_page(function: MultivariateTaylorFunction, limit: int) -> TermPage:
+    return _page(function, function.terms(limit), 0, last=True)
+
+
 def _graded_page(function: MultivariateTaylorFunction, offset: int, limit: int) -> TermPage:
-    graded = list(function.to_dict().items())[offset : offset + limit]
-    terms = [Term(coefficient, sum(powers), powers) for powers, coefficient in graded]
+    # The coefficients are in graded order already.
+    coefficients = function.coefficients
+    places = np.flatnonzero(coefficients)[offset : offset + limit]
+    exponents = map(tuple, function.algebra.exponents[places].tolist())
+    values = coefficients[places].tolist()
+    terms = [
+        Term(value, sum(powers), powers) for value, powers in zip(values, exponents, strict=True)
+    ]
     return _page(function, terms, offset)
 
 

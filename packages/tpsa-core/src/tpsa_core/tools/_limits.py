@@ -60,8 +60,8 @@ def require(
     hint: str,
     or_else: str = "ask for less",
     got: Any = None,
-) -> None:
-    """Refuse what would take too much, and name the highest order that would not.
+) -> Cost:
+    """Give the cost; refuse what would take too much, and name the highest order that would not.
 
     Args:
         limits: What may be taken.
@@ -78,7 +78,7 @@ def require(
     """
     cost = estimate(order)
     if limits.allow(cost):
-        return
+        return cost
     fitting = next((n for n in range(order - 1, -1, -1) if limits.allow(estimate(n))), None)
     raise LimitExceededError(
         f"{what} would take about {_worded(cost)}; allowed are {limits.coefficients} coefficients, "

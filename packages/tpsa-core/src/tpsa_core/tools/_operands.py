@@ -4,11 +4,10 @@ import difflib
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from tercet import CallContext, ErrorDetail, InvalidInputError, Stored, TypeMismatchError
+from tercet import CallContext, ErrorDetail, InvalidInputError, TypeMismatchError
 from tpsa_core._algebra import Algebra, MultivariateTaylorFunction
 from tpsa_core._map import TaylorMap
-from tpsa_core.tools._cost import Estimate
-from tpsa_core.tools._failures import require_finite
+from tpsa_core.tools._cost import Cost, Estimate
 from tpsa_core.tools._limits import TaylorLimits, require
 
 __all__ = [
@@ -19,7 +18,6 @@ __all__ = [
     "find_numbers",
     "find_variable",
     "highest_order",
-    "keep",
     "load_either",
     "wrong_count",
 ]
@@ -53,13 +51,13 @@ def afford(
     pointer: str,
     *,
     or_else: str = "ask for less",
-) -> None:
-    """Refuse what would take too much for a stored object of that order.
+) -> Cost:
+    """Give the cost; refuse what would take too much for a stored object of that order.
 
     Raises:
         LimitExceededError: With the estimate and the highest order that would fit.
     """
-    require(
+    return require(
         context.setting(TaylorLimits),
         estimate,
         order,
@@ -68,18 +66,6 @@ def afford(
         hint="truncate_object to order {order} first",
         or_else=or_else,
     )
-
-
-async def keep(context: CallContext, value: TaylorObject, done: str, name: str | None) -> Stored:
-    """Store a new function or map, and say what was done.
-
-    Raises:
-        ComputationError: A coefficient is not finite.
-    """
-    is_map = isinstance(value, TaylorMap)
-    require_finite(value.components if is_map else (value,), "the result")
-    handle = await context.save(value, prefix="map" if is_map else "mtf", name=name)
-    return Stored.of(handle, done)
 
 
 def highest_order(value: TaylorObject) -> int:

@@ -13,10 +13,10 @@ from tpsa_core._algebra import Algebra, MultivariateTaylorFunction
 from tpsa_core.tools._arguments import MtfRef, Name, NamedNumbers, Variable
 from tpsa_core.tools._cost import evaluation
 from tpsa_core.tools._declare import makes
-from tpsa_core.tools._failures import quietly
 from tpsa_core.tools._figures import Curves, Surface, draw_curves, draw_surface
 from tpsa_core.tools._operands import afford, cut_to_valid, find_numbers, find_variable
 from tpsa_core.tools._pictures import LARGEST_DRAWN, show, shown_name
+from tpsa_core.tools._work import ENDLESS, compute
 
 __all__ = ["plot_mtf"]
 
@@ -130,9 +130,9 @@ async def plot_mtf(
     afford(context, estimate, function.valid_order, f"a picture of {mtf_ref!r}", "/mtf_ref")
     cut = _Cut(function=function, label=shown_name(mtf_ref), numbers=numbers)
     if up is None:
-        drawing = await context.compute(quietly, _curve, cut, across)
+        drawing = await compute(context, ENDLESS, _curve, cut, across)
     else:
-        drawing = await context.compute(quietly, _contours, cut, across, up)
+        drawing = await compute(context, ENDLESS, _contours, cut, across, up)
     description = f"{drawing.what}: from {drawing.lowest:.4g} to {drawing.highest:.4g}"
     shown = await show(context, drawing.png, description, name)
     return Plot(**shown, lowest=drawing.lowest, highest=drawing.highest)

@@ -63,7 +63,7 @@ class Sampling:
 
     Attributes:
         count: How many points.
-        make: Gives them as `(count, dimension)`; to be called away from the event loop.
+        make: Gives them as `(count, dimension)`; can be moved to a worker.
     """
 
     count: int
@@ -93,7 +93,7 @@ def chosen_points(
         for index, point in enumerate(points):
             if len(point) != dimension:
                 raise wrong_count(f"/points/{index}", point, coordinates)
-        return Sampling(len(points), lambda: np.array(points, np.float64).reshape(-1, dimension))
+        return Sampling(len(points), partial(_given, points, dimension))
     if grid is not None:
         for key, numbers in (("lower", grid.lower), ("upper", grid.upper), ("counts", grid.counts)):
             if len(numbers) != dimension:
@@ -120,6 +120,10 @@ def _size(grid: Grid) -> int:
             ],
         )
     return size
+
+
+def _given(points: list[list[float]], dimension: int) -> npt.NDArray[np.float64]:
+    return np.array(points, np.float64).reshape(-1, dimension)
 
 
 def _on_grid(grid: Grid) -> npt.NDArray[np.float64]:

@@ -1,5 +1,6 @@
 """The tool that draws the phase space of a map: particles, tracked turn after turn."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -11,7 +12,6 @@ from tpsa_core._map import TaylorMap
 from tpsa_core.tools._arguments import MapRef, Name, Variable
 from tpsa_core.tools._cost import evaluation
 from tpsa_core.tools._declare import makes
-from tpsa_core.tools._failures import quietly
 from tpsa_core.tools._figures import Orbits, draw_orbits
 from tpsa_core.tools._operands import afford, cut_to_valid, find_variable, highest_order
 from tpsa_core.tools._pictures import LARGEST_DRAWN, show, shown_name
@@ -22,7 +22,8 @@ from tpsa_core.tools._points import (
     Sampling,
     chosen_points,
 )
-from tpsa_core.tools._tracking import Tracked, track
+from tpsa_core.tools._tracking import Tracked, Watch, start, track
+from tpsa_core.tools._work import ENDLESS, TaylorWork, compute, portions
 
 __all__ = ["plot_phase_space"]
 
@@ -30,6 +31,9 @@ _MOST_TURNS = 10_000
 _MOST_POSITIONS = 1_000_000
 # A turn of fewer particles takes no less time.
 _FEWEST = 10
+# In multiplications: a turn, however few particles there are, and a particle that is watched.
+_TURNING = 12_000
+_HANDLING = 10
 # Of the largest start coordinate, where no aperture is given.
 _WIDE = 1000.0
 
@@ -102,7 +106,7 @@ async def plot_phase_space(
     steps = chosen.count * turns
     worth = max(chosen.count, _FEWEST) * turns
     estimate = evaluation(algebra.dimension, len(turn), worth, chosen.count * 2 * (turns + 1))
-    afford(
+    cost = afford(
         context,
         estimate,
         highest_order(turn),
@@ -110,41 +114,60 @@ async def plot_phase_space(
         "/turns",
         or_else="take fewer turns or particles",
     )
-    what = f"{shown_name(map_ref)}: particles {chosen.count}, turns {turns}"
-
-    def work() -> tuple[bytes, str, Tracked, float]:
-        starts = chosen.make()
-        edge = _edge(starts) if aperture is None else aperture
-        tracked = track(
-            cut_to_valid(turn),
-            starts,
-            turns=turns,
-            plane=plane,
-            aperture=edge,
-            check=context.check,
-        )
-        if (tracked.lost_at == 0).all():
-            raise InvalidInputError(
-                f"every particle starts outside the aperture of {edge:g}",
-                hint="give a larger aperture, or starts with smaller coordinates",
-            )
-        title = f"{what}, lost {len(tracked.losses)}"
-        x_label, y_label = (shown_name(algebra.names[place]) for place in plane)
-        png = draw_orbits(
-            Orbits(title=title, x_label=x_label, y_label=y_label, positions=tracked.positions)
-        )
-        return png, title, tracked, edge
-
-    png, title, tracked, edge = await context.compute(quietly, work)
+    effort = 1 + cost.multiplications + _TURNING * turns
+    starts, watch = await compute(context, _HANDLING * steps, _begun, chosen, plane, aperture)
+    tracked = await _tracked(context, effort, turn, starts, watch, turns)
+    title = (
+        f"{shown_name(map_ref)}: particles {chosen.count}, turns {turns}, "
+        f"lost {len(tracked.losses)}"
+    )
+    x_label, y_label = (shown_name(algebra.names[place]) for place in plane)
+    orbits = Orbits(title=title, x_label=x_label, y_label=y_label, positions=tracked.positions)
+    png = await compute(context, ENDLESS, draw_orbits, orbits)
     shown = await show(context, png, f"phase space of {title}", name)
     return Portrait(
         **shown,
         particles=chosen.count,
         turns=turns,
-        aperture=edge,
+        aperture=watch.aperture,
         lost=len(tracked.losses),
         first_loss_turn=min(tracked.losses, default=None),
     )
+
+
+def _begun(
+    chosen: Sampling, plane: tuple[int, int], aperture: float | None
+) -> tuple[Tracked, Watch]:
+    starts = chosen.make()
+    watch = Watch(plane=plane, aperture=_edge(starts) if aperture is None else aperture)
+    begun = start(starts, watch)
+    if not len(begun.alive):
+        raise InvalidInputError(
+            f"every particle starts outside the aperture of {watch.aperture:g}",
+            hint="give a larger aperture, or starts with smaller coordinates",
+        )
+    return begun, watch
+
+
+async def _tracked(  # noqa: PLR0917 -- all in the order of what they say
+    context: CallContext, effort: int, turn: TaylorMap, begun: Tracked, watch: Watch, turns: int
+) -> Tracked:
+    """Track in portions; gives where the particles are in the end, and all positions."""
+    at_once = max(1, turns * context.setting(TaylorWork).portion // effort)
+    tracked, positions = begun, [begun.positions]
+    for numbers in portions(range(1, turns + 1), at_once):
+        share = effort * len(numbers) // turns
+        # What is known already is not moved along.
+        before = replace(tracked, positions=tracked.positions[:, :0])
+        tracked = await compute(context, share, _sent, turn, before, watch, numbers)
+        positions.append(tracked.positions)
+        if at_once < turns:
+            await context.report(numbers[-1], turns, "turns tracked")
+    return replace(tracked, positions=np.concatenate(positions, axis=1))
+
+
+def _sent(turn: TaylorMap, before: Tracked, watch: Watch, numbers: range) -> Tracked:
+    return track(cut_to_valid(turn), before, watch, numbers)
 
 
 def _check_map(turn: TaylorMap, ref: str) -> None:

@@ -56,6 +56,15 @@ How to read an answer
 - LIMIT_EXCEEDED names the largest order that would fit. NOT_FOUND names refs that exist."""
 
 
+_TASKS = (
+    "Expand a function",
+    "Differentiate or integrate a function",
+    "Compose and invert maps",
+    "Track particles through a map",
+    "Analyze a map",
+)
+
+
 def _text(arguments: Mapping[str, str]) -> str:
     task = arguments.get("task", "").strip()
     dimension = arguments.get("dimension", "").strip()
@@ -75,6 +84,7 @@ def _expert(name: str) -> Prompt:
             "task": "What is to be done, in a sentence.",
             "dimension": "How many variables there are.",
         },
+        suggestions={"task": lambda _: _TASKS, "dimension": lambda _: ("1", "2", "4", "6")},
     )
 
 

@@ -1,6 +1,5 @@
 """Particles sent through a map, turn after turn, until they leave the aperture."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,23 +7,40 @@ import numpy.typing as npt
 
 from tpsa_core._map import TaylorMap
 
-__all__ = ["Tracked", "track"]
+__all__ = ["Tracked", "Watch", "start", "track"]
 
 Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tracked:
-    """What became of the particles.
+class Watch:
+    """Where particles may be, and which plane is watched.
 
     Attributes:
-        positions: `(2, turns + 1, particles)` in the plane that is watched; nan from the turn on
-            in which a particle was lost.
+        plane: The positions, from 0, of the two variables that are watched.
+        aperture: A particle is lost once a coordinate is larger than this, or no number.
+    """
+
+    plane: tuple[int, int]
+    aperture: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tracked:
+    """Some turns of the particles, and where they are after the last of them.
+
+    Attributes:
+        positions: `(2, turns, particles)` in the plane that is watched; nan from the turn on in
+            which a particle was lost.
         lost_at: `(particles,)` the turn in which each was lost, 0 for the start; -1 for those kept.
+        alive: The numbers, from 0, of the particles that are kept.
+        state: Where these are, `(alive, dimension)`.
     """
 
     positions: Array
     lost_at: npt.NDArray[np.int_]
+    alive: npt.NDArray[np.int_]
+    state: Array
 
     @property
     def losses(self) -> list[int]:
@@ -32,38 +48,38 @@ class Tracked:
         return sorted(self.lost_at[self.lost_at >= 0].tolist())
 
 
-def track(
-    turn: TaylorMap,
-    starts: Array,
-    *,
-    turns: int,
-    plane: tuple[int, int],
-    aperture: float,
-    check: Callable[[], None],
-) -> Tracked:
-    """Send particles through a map so many times.
+def start(starts: Array, watch: Watch) -> Tracked:
+    """Give the particles where they begin, `(particles, dimension)`."""
+    lost_at, everyone = np.full(len(starts), -1), np.arange(len(starts))
+    before = Tracked(
+        positions=np.empty((2, 0, len(starts))), lost_at=lost_at, alive=everyone, state=starts
+    )
+    return _followed(None, before, watch, range(1))
+
+
+def track(turn: TaylorMap, before: Tracked, watch: Watch, numbers: range) -> Tracked:
+    """Send the particles that are left through a map, once for each turn of these numbers.
 
     Args:
         turn: A real map with one component for each variable.
-        starts: Where they begin, `(particles, dimension)`.
-        turns: How many times.
-        plane: The positions, from 0, of the two variables that are watched.
-        aperture: A particle is lost once a coordinate is larger than this, or no number.
-        check: Called before each turn; raises where nobody waits any more.
+        before: Where they are.
+        watch: Where they may be, and what is watched.
+        numbers: The turns, from 1.
     """
-    positions = np.full((2, turns + 1, len(starts)), np.nan)
-    lost_at = np.full(len(starts), -1)
-    alive = np.arange(len(starts))
-    state = starts
-    for number in range(turns + 1):
-        check()
-        if number:
-            state = turn.evaluate(state)
-        # A comparison with nan is false.
-        inside = (np.abs(state) <= aperture).all(axis=1)
-        lost_at[alive[~inside]] = number
-        alive, state = alive[inside], state[inside]
-        positions[:, number, alive] = state[:, plane].T
+    return _followed(turn, before, watch, numbers)
+
+
+def _followed(turn: TaylorMap | None, before: Tracked, watch: Watch, numbers: range) -> Tracked:
+    positions = np.full((2, len(numbers), len(before.lost_at)), np.nan)
+    lost_at, alive, state = before.lost_at.copy(), before.alive, before.state
+    for place, number in enumerate(numbers):
         if not len(alive):
             break
-    return Tracked(positions=positions, lost_at=lost_at)
+        if turn is not None:
+            state = turn.evaluate(state)
+        # A comparison with nan is false.
+        inside = (np.abs(state) <= watch.aperture).all(axis=1)
+        lost_at[alive[~inside]] = number
+        alive, state = alive[inside], state[inside]
+        positions[:, place, alive] = state[:, watch.plane].T
+    return Tracked(positions=positions, lost_at=lost_at, alive=alive, state=state)

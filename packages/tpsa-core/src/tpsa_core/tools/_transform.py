@@ -8,11 +8,11 @@ from tercet import CallContext, Stored
 from tpsa_core._algebra import MultivariateTaylorFunction
 from tpsa_core._map import TaylorMap
 from tpsa_core.tools._arguments import MapRef, MtfRef, Name
-from tpsa_core.tools._cost import inversion
+from tpsa_core.tools._cost import Cost, inversion
 from tpsa_core.tools._declare import makes
-from tpsa_core.tools._failures import quietly
 from tpsa_core.tools._limits import MAX_DIMENSION
-from tpsa_core.tools._operands import afford, check_variable, keep
+from tpsa_core.tools._operands import afford, check_variable
+from tpsa_core.tools._work import coefficients_of, effort_of, make
 
 
 @makes()
@@ -26,9 +26,9 @@ async def invert_taylor_map(context: CallContext, map_ref: MapRef, name: Name = 
     taylor_map = await context.load(map_ref, TaylorMap)
     estimate = inversion(taylor_map.algebra.dimension)
     what = f"the inverse of {map_ref!r}"
-    afford(context, estimate, taylor_map.valid_order, what, "/map_ref")
-    inverse = await context.compute(quietly, taylor_map.inverse)
-    return await keep(context, inverse, f"Successfully inverted {map_ref!r}", name)
+    cost = afford(context, estimate, taylor_map.valid_order, what, "/map_ref")
+    done = f"Successfully inverted {map_ref!r}"
+    return await make(context, effort_of(cost), done, name, TaylorMap.inverse, taylor_map)
 
 
 @makes()
@@ -48,6 +48,7 @@ async def compute_partial_derivative(
     """
     function = await context.load(mtf_ref, MultivariateTaylorFunction)
     position = check_variable(var_index, function.algebra.dimension)
-    derivative = await context.compute(quietly, function.derivative, position)
+    effort = effort_of(Cost(coefficients=coefficients_of(function)))
     done = f"Successfully differentiated {mtf_ref!r} by x{var_index}"
-    return await keep(context, derivative, done, name)
+    differentiate = MultivariateTaylorFunction.derivative
+    return await make(context, effort, done, name, differentiate, function, position)

@@ -3,6 +3,7 @@
 Run with `python -m tpsa_core.tools.mcp_server`; needs `tpsa-core[tools]` and `tercet[mcp]`.
 """
 
+from tercet import ProcessWorkers
 from tercet.mcp import run_stdio, serve
 from tpsa_core.tools import TAYLOR_PROMPTS, taylor_registry
 
@@ -11,7 +12,9 @@ __all__ = ["main"]
 
 def main() -> None:
     """Serve one client until it closes its end."""
-    run_stdio(serve(taylor_registry(), name="taylor", prompts=TAYLOR_PROMPTS))
+    workers = ProcessWorkers()
+    registry = taylor_registry(runner=workers)
+    run_stdio(serve(registry, name="taylor", prompts=TAYLOR_PROMPTS), workers=workers)
 
 
 if __name__ == "__main__":

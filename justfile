@@ -8,12 +8,15 @@ default:
 demo:
     tercet demo
 
+# Several tests at a time; the blocks of a page follow each other, so a file stays together.
+parallel := "-n auto --maxprocesses 4 --dist loadfile"
+
 # The fast tests, documented examples included.
 test *args:
-    pytest {{ args }}
+    pytest {{ parallel }} {{ args }}
 
 # Everything that has to hold before a change lands, cheapest first.
-check: lint types arch cover sanitize pythons packaging
+check: lint types arch cover conformance sanitize pythons packaging
 
 # Format the code and mend what can be mended.
 format:
@@ -40,10 +43,18 @@ reference:
 # The fast tests with the coverage gate and more examples of each law, then the algebra on numpy.
 cover:
     coverage erase
-    HYPOTHESIS_PROFILE=ci coverage run -m pytest -q
-    TPSA_CORE_BACKEND=numpy coverage run -m pytest -q tests/tpsa_core --ignore tests/tpsa_core/native
+    HYPOTHESIS_PROFILE=ci coverage run -m pytest -q {{ parallel }}
+    TPSA_CORE_BACKEND=numpy coverage run -m pytest -q {{ parallel }} tests/tpsa_core --ignore tests/tpsa_core/native
     coverage combine --quiet
     coverage report
+
+# The protocol's own conformance suites and inspector, against the gateway.
+conformance:
+    pytest -m conformance -q tests/conformance
+
+# A gateway under a hostile mix of requests, for long; the fast tests send a few thousand.
+soak requests="200000":
+    TERCET_SOAK_REQUESTS={{ requests }} pytest -q tests/soak
 
 # The compiled kernels under the address and undefined-behaviour sanitizers.
 sanitize:

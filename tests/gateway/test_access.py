@@ -107,7 +107,8 @@ async def test_a_stranger_sees_of_the_health_only_whether_and_which_version(
     async with guarded.rest() as http:
         assert set((await http.get("/health")).json()) == {"status", "version"}
     async with guarded.rest("root") as http:
-        assert (await http.get("/health")).json()["apps"] == {"NetworkApp1": "stopped"}
+        apps = (await http.get("/health")).json()["apps"]
+        assert apps == {"NetworkApp1": "stopped", "LineTrim": "stopped"}
     async with guarded.rest("taylor") as http:
         assert set((await http.get("/health")).json()) == {"status", "version"}
 
@@ -234,8 +235,9 @@ async def test_what_is_no_http_does_not_come_past_the_door(tmp_path: Path) -> No
         raise AssertionError("it came past the door")
 
     create_token(tmp_path / "t", "a", tenant="lab", role="viewer")
-    for tokens in (None, TokenFile(tmp_path / "t")):
-        await _door.Door(app, tokens=tokens)({"type": "websocket", "path": "/mcp"}, None, None)  # pyright: ignore[reportArgumentType] -- never used
+    for credentials in ([], [TokenFile(tmp_path / "t")]):
+        door = _door.Door(app, credentials=credentials)
+        await door({"type": "websocket", "path": "/mcp"}, None, None)  # pyright: ignore[reportArgumentType] -- never used
 
 
 def test_an_address_that_others_reach_needs_tokens() -> None:

@@ -30,9 +30,16 @@ async def test_apps_are_listed_with_what_they_touch(http: AsyncClient) -> None:
                 "node_id": 1,
                 "cell_ids": [3, 4, 5, 6, 7, 8],
                 "time_interval": 2.0,
-            }
+            },
+            {
+                "name": "LineTrim",
+                "state": "stopped",
+                "node_id": 3,
+                "cell_ids": [3, 4, 5, 6, 7, 8],
+                "time_interval": 2.0,
+            },
         ],
-        "total": 1,
+        "total": 2,
     }
 
 

@@ -10,7 +10,7 @@ import pytest
 from guarded_gateway import Guarded
 from typer.testing import CliRunner
 
-from gateway import AccessSettings, BindError, NetworkSettings, _commands, cli, create_token
+from gateway import BindError, GatewaySettings, _commands, cli, create_token
 from gateway._commands import RemoteError
 
 COMMAND = str(Path(sys.executable).with_name("tercet"))
@@ -55,9 +55,9 @@ async def test_a_gateway_that_cannot_be_used_is_said_in_one_sentence(
 async def test_serving_elsewhere_needs_the_name_that_clients_use(tmp_path: Path) -> None:
     tokens = tmp_path / "tokens.json"
     create_token(tokens, "root", tenant="lab", role="admin")
-    access = AccessSettings(tokens=tokens)
+    settings = GatewaySettings(host=ANYWHERE, port=0, tokens=tokens)
     with pytest.raises(BindError, match="--public-url"):
-        await _commands.serve(ANYWHERE, 0, None, NetworkSettings(), access)
+        await _commands.serve(settings)
 
 
 @pytest.mark.anyio
@@ -68,10 +68,12 @@ async def test_serve_says_how_to_connect_with_a_token_and_never_which(
     tokens = tmp_path / "tokens.json"
     secret = create_token(tokens, "root", tenant="lab", role="admin")
     monkeypatch.setenv("TERCET_TOKEN", secret)
-    access = AccessSettings(tokens=tokens, public_url="https://tercet.example.org")
+    settings = GatewaySettings(
+        host=ANYWHERE, port=0, tokens=tokens, public_url="https://tercet.example.org"
+    )
     said = ""
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_commands.serve, ANYWHERE, 0, None, NetworkSettings(), access)
+        tasks.start_soon(_commands.serve, settings)
         with anyio.fail_after(20):
             while "Ctrl-C" not in said:
                 await anyio.lowlevel.checkpoint()

@@ -18,7 +18,7 @@ async def call(http: AsyncClient, name: str, arguments: dict[str, Any]) -> Any:
 async def test_health_counts_what_is_served(http: AsyncClient, composition: Composition) -> None:
     health = (await http.get("/health")).json()
     assert health["status"] == "healthy"
-    assert health["apps"] == {"NetworkApp1": "stopped"}
+    assert health["apps"] == {"NetworkApp1": "stopped", "LineTrim": "stopped"}
     assert health["total_tools"] == len(composition.registry)
 
 
@@ -35,11 +35,12 @@ async def test_a_plain_get_of_the_endpoint_says_what_is_here(
     stats = info["stats"]
     assert set(stats) == {"total_tools", "total_apps", "apps", "tools_by_type"}
     assert stats["total_tools"] == len(composition.registry)
-    assert stats["tools_by_type"]["control"] == 1
-    assert stats["tools_by_type"]["measurement"] == 1
-    assert stats["tools_by_type"]["state"] == 2
+    # SET_GAIN of the one app, SET_TILT and SET_VOA of the other.
+    assert stats["tools_by_type"]["control"] == 3
+    assert stats["tools_by_type"]["measurement"] == 2
+    assert stats["tools_by_type"]["state"] == 4
     assert stats["tools_by_type"]["agent_controlled"] == 1
-    assert "NetworkApp1" in stats["apps"]
+    assert {"NetworkApp1", "LineTrim"} <= set(stats["apps"])
 
 
 async def test_tools_are_listed_in_the_documented_shape(http: AsyncClient) -> None:

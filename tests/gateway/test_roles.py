@@ -33,6 +33,11 @@ RULES: dict[Any, set[str]] = {
     "NetworkApp1_power_model": ALL,
     "NetworkApp1_set_gain": COMMANDS,
     "NetworkApp1_set_state": COMMANDS,
+    "LineTrim_get_measurements": ALL,
+    "LineTrim_get_state": ALL,
+    "LineTrim_set_tilt": COMMANDS,
+    "LineTrim_set_voa": COMMANDS,
+    "LineTrim_set_state": COMMANDS,
     "get_changes": ALL,
     "get_topology": ALL,
     "rollback_change": COMMANDS,
@@ -84,7 +89,7 @@ async def test_over_rest(guarded: Guarded, role: Role) -> None:
         listed = {tool["name"] for tool in (await http.get("/mcp/tools")).json()["tools"]}
         by_app = {
             name
-            for app in ("taylor", "objects", "network", "NetworkApp1")
+            for app in ("taylor", "objects", "network", "NetworkApp1", "LineTrim")
             for name in await listed_of_app(http, app)
         }
         called = {tool.name: await reached_over_rest(http, tool.name) for tool in tools}

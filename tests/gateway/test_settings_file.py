@@ -2,13 +2,23 @@
 
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from gateway import TaylorSettings, _commands, cli, compose, create_token
+from gateway import (
+    GatewaySettings,
+    JwtSettings,
+    SessionSettings,
+    TaylorSettings,
+    TraceSettings,
+    WorkerSettings,
+    _commands,
+    cli,
+    compose,
+    create_token,
+)
 from gateway._config_command import defaults_of
 from gateway._settings_file import SettingsError, read_settings, setting_names, variable_of
 from tpsa_core.tools import TaylorLimits
@@ -25,12 +35,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def served(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+def served(monkeypatch: pytest.MonkeyPatch) -> list[GatewaySettings]:
     """What `tercet serve` would have served with."""
-    calls: list[Any] = []
+    calls: list[GatewaySettings] = []
 
-    async def serve(*given: Any) -> None:
-        calls.append(given)
+    async def serve(settings: GatewaySettings) -> None:
+        calls.append(settings)
 
     monkeypatch.setattr(_commands, "serve", serve)
     return calls
@@ -54,13 +64,17 @@ def test_every_setting_of_a_file_is_an_option_wherever_it_matters() -> None:
     # One client on standard streams: nobody listens, and there are no tenants.
     others = {"host", "port", "tokens", "public_url"}
     assert set(options["mcp"].values()) == {
-        name for name in setting_names() if name not in others and not name.startswith("tenant.")
+        name
+        for name in setting_names()
+        if name not in others and not name.startswith(("tenant.", "jwt."))
     }
     assert options["token"]["create"] == {"tokens": "tokens"}
     assert options["audit"]["verify"] == {"network_store": "network.store"}
 
 
-def test_serve_takes_what_the_file_of_its_folder_says(folder: Path, served: list[Any]) -> None:
+def test_serve_takes_what_the_file_of_its_folder_says(
+    folder: Path, served: list[GatewaySettings]
+) -> None:
     write(
         folder,
         """
@@ -75,24 +89,44 @@ def test_serve_takes_what_the_file_of_its_folder_says(folder: Path, served: list
         wait_s = 0.5
         [taylor]
         product = 1000
+        [workers]
+        count = 3
+        deadline_s = 5
+        [session]
+        bytes = 1000000
+        [jwt]
+        issuer = "https://issuer.example.org"
+        keys = "keys.json"
+        algorithms = ["ES256"]
+        [trace]
+        endpoint = "http://127.0.0.1:4318/"
         """,
     )
     done = run("serve")
 
     assert done.exit_code == 0, done.output
-    host, port, store, network, access, taylor = served[0]
-    assert (host, port, store) == ("127.0.0.1", 9123, None)
+    settings = served[0]
+    network, access = settings.network, settings.access()
+    assert (settings.host, settings.port, settings.store) == ("127.0.0.1", 9123, None)
     assert (network.read_only, network.approve_above_db) == (True, 1.0)
     assert network.store == Path("/var/lib/tercet/network.db")
     assert access.tokens == folder / "secret" / "tokens.json"
     assert access.public_url == "https://lab.example.org"
     assert access.limits.wait_s == 0.5
-    assert taylor.limits() == TaylorLimits(product=1000)
+    assert settings.taylor.limits() == TaylorLimits(product=1000)
+    assert settings.workers == WorkerSettings(count=3, deadline_s=5.0)
+    assert settings.session == SessionSettings(bytes=1_000_000)
+    assert access.jwt == JwtSettings(
+        issuer="https://issuer.example.org",
+        keys=str(folder / "keys.json"),
+        algorithms=("ES256",),
+    )
+    assert settings.trace == TraceSettings(endpoint="http://127.0.0.1:4318")
     assert "Settings: tercet.toml" in done.stderr
 
 
 def test_the_environment_comes_before_the_file_and_an_option_before_both(
-    folder: Path, served: list[Any]
+    folder: Path, served: list[GatewaySettings]
 ) -> None:
     file = write(folder, "port = 9001", "other.toml")
 
@@ -103,7 +137,7 @@ def test_the_environment_comes_before_the_file_and_an_option_before_both(
     assert run(*arguments, TERCET_CONFIG=str(file), TERCET_PORT="9002").exit_code == 0
     assert run("serve").exit_code == 0
 
-    assert [given[1] for given in served] == [9001, 9001, 9002, 9003, 8000]
+    assert [given.port for given in served] == [9001, 9001, 9002, 9003, 8000]
 
 
 @pytest.mark.anyio
@@ -111,7 +145,8 @@ async def test_what_a_call_of_a_taylor_tool_may_take_is_a_setting() -> None:
     six_variables = {"dimension": 6, "max_order": 12}
     for taylor, code in ((TaylorSettings(product=100_000), "LIMIT_EXCEEDED"), (None, None)):
         composition = compose(taylor=taylor)
-        answer = await composition.registry.call_tool("identity_map", six_variables)
+        async with composition.running():
+            answer = await composition.registry.call_tool("identity_map", six_variables)
         assert answer.to_dict().get("error_code") == code
         await composition.aclose()
 
@@ -127,7 +162,9 @@ def test_a_command_below_another_takes_its_settings_too(folder: Path) -> None:
     assert '"root"' in done.stdout
 
 
-def test_all_faults_of_a_file_are_told_at_once_and_by_name(folder: Path, served: list[Any]) -> None:
+def test_all_faults_of_a_file_are_told_at_once_and_by_name(
+    folder: Path, served: list[GatewaySettings]
+) -> None:
     write(
         folder,
         """

@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 from guarded_gateway import Guarded, guarding
 from mcp import MCPError
+from mcp.types import ResourceTemplateReference
 
 from gateway import NetworkSettings
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(30)]
 
+OBJECT = ResourceTemplateReference(uri="tercet://objects/{session}/{ref}")
 WAVE = {"expression": "sin(x1)", "dimension": 1, "max_order": 3, "name": "wave"}
 
 
@@ -39,11 +41,15 @@ async def test_objects_of_another_tenant_do_not_exist(guarded: Guarded) -> None:
 
     async with guarded.mcp("eve") as client:
         assert (await client.list_resources()).resources == []
+        typed = await client.complete(OBJECT, {"name": "ref", "value": "w"})
+        assert typed.completion.values == []
         with pytest.raises(MCPError, match="not found"):
             await client.read_resource("tercet://objects/default/wave")
     async with guarded.mcp("ben") as client:
         (resource,) = (await client.list_resources()).resources
         assert (await client.read_resource(str(resource.uri))).contents
+        typed = await client.complete(OBJECT, {"name": "ref", "value": "w"})
+        assert typed.completion.values == ["wave"]
 
 
 async def test_a_token_of_one_app_reaches_nothing_else(guarded: Guarded) -> None:
@@ -60,6 +66,8 @@ async def test_a_token_of_one_app_reaches_nothing_else(guarded: Guarded) -> None
             await client.list_resources()
         with pytest.raises(MCPError):
             await client.read_resource("tercet://objects/default/wave")
+        with pytest.raises(MCPError):
+            await client.complete(OBJECT, {"name": "ref", "value": "w"})
 
 
 async def test_an_app_that_a_token_does_not_reach_does_not_exist(guarded: Guarded) -> None:

@@ -35,7 +35,7 @@ def test_a_token_names_its_bearer_and_only_its_hash_is_kept(path: Path) -> None:
     assert TOKEN_PATTERN.fullmatch(made)
     assert made.removeprefix("tercet_") not in path.read_text()
     assert path.stat().st_mode & 0o777 == 0o600
-    alice = TokenFile(path).find(made)
+    alice = TokenFile(path).look_up(made)
     assert alice is not None
     assert (alice.tenant, alice.subject, alice.role) == ("lab", "lab/alice", "operator")
     assert alice.apps == {"NetworkApp1"}
@@ -49,7 +49,7 @@ def test_no_two_tokens_are_alike(path: Path) -> None:
 @pytest.mark.parametrize("wrong", ["", "tercet_", "x" * 50, "tercet_" + "A" * 43, "tercet_é", "\n"])
 def test_what_is_no_token_is_nobodys(path: Path, wrong: str) -> None:
     create_token(path, "alice", tenant="lab", role="viewer")
-    assert TokenFile(path).find(wrong) is None
+    assert TokenFile(path).look_up(wrong) is None
 
 
 def test_a_token_ends_when_it_expires_and_not_before(path: Path) -> None:
@@ -59,19 +59,19 @@ def test_a_token_ends_when_it_expires_and_not_before(path: Path) -> None:
         path, "a", tenant="lab", role="viewer", expires_days=1.0, clock=lambda: 1_000.0
     )
     now = 1_000.0 + DAY_S - 1.0
-    assert file.find(made) is not None
+    assert file.look_up(made) is not None
     now = 1_000.0 + DAY_S
-    assert file.find(made) is None
+    assert file.look_up(made) is None
 
 
 def test_a_revoked_token_is_nobodys_at_once_and_its_name_stays_taken(path: Path) -> None:
     made = create_token(path, "alice", tenant="lab", role="viewer")
     other = create_token(path, "bob", tenant="lab", role="viewer")
     file = TokenFile(path)
-    assert file.find(made) is not None
+    assert file.look_up(made) is not None
     revoke_token(path, "alice", clock=lambda: 5.0)
-    assert file.find(made) is None
-    assert file.find(other) is not None
+    assert file.look_up(made) is None
+    assert file.look_up(other) is not None
     with pytest.raises(TokenFileError, match="named 'alice' already"):
         create_token(path, "alice", tenant="lab", role="viewer")
     revoke_token(path, "alice", clock=lambda: 9.0)
@@ -87,28 +87,28 @@ def test_a_file_that_others_may_read_is_refused(path: Path) -> None:
     with pytest.raises(TokenFileError, match="chmod 600"):
         read_tokens(path)
     with pytest.raises(TokenFileError, match="chmod 600"):
-        TokenFile(path).find(made)
+        TokenFile(path).look_up(made)
     path.chmod(0o600)
-    assert file.find(made) is not None
+    assert file.look_up(made) is not None
 
 
 def test_a_file_that_breaks_or_goes_lets_nobody_in(path: Path) -> None:
     made = create_token(path, "alice", tenant="lab", role="viewer")
     file = TokenFile(path)
     good = path.read_bytes()
-    assert file.find(made) is not None
+    assert file.look_up(made) is not None
     path.write_bytes(b'{"tokens": [{"digest": "s3cret"}]}')
     for _ in range(2):
         with pytest.raises(TokenFileError) as caught:
-            file.find(made)
+            file.look_up(made)
         assert "s3cret" not in str(caught.value)
         assert "tokens.0.name" in str(caught.value)
     path.unlink()
     with pytest.raises(TokenFileError, match="tercet token create"):
-        file.find(made)
+        file.look_up(made)
     path.write_bytes(good)
     path.chmod(0o600)
-    assert file.find(made) is not None
+    assert file.look_up(made) is not None
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b"{", b"\xff", b'{"version": 2}', b"[" * 100_000])
@@ -179,7 +179,7 @@ def test_a_full_disk_leaves_the_tokens_as_they_were(
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(TokenFileError, match="No space left"):
         revoke_token(path, "alice")
-    assert TokenFile(path).find(made) is not None
+    assert TokenFile(path).look_up(made) is not None
     assert sorted(child.name for child in path.parent.iterdir()) == [path.name, f"{path.name}.lock"]
 
 

@@ -7,7 +7,10 @@ from urllib.parse import urlsplit
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from gateway._credentials import Credentials
+from gateway._jwt import JwtSettings, JwtTokens
 from gateway._tenant_limits import TenantLimits
+from gateway._tokens import TokenFile, read_tokens
 
 __all__ = ["AccessSettings", "base_url"]
 
@@ -47,12 +50,38 @@ class AccessSettings(BaseModel):
     tokens: Path | None = Field(
         default=None, description="The token file; None: no token is asked for."
     )
+    jwt: JwtSettings = Field(
+        default=JwtSettings(), description="Whose signed tokens are taken; by default nobody's."
+    )
     public_url: Annotated[str, AfterValidator(base_url)] | None = Field(
         default=None, description="The base URL by which clients elsewhere know this service."
     )
     limits: TenantLimits = Field(
         default=TenantLimits(), description="What one tenant may ask for, where tokens are asked."
     )
+
+    @property
+    def asks(self) -> bool:
+        """Whether everybody is asked who they are."""
+        return self.tokens is not None or self.jwt.issuer is not None
+
+    def credentials(self) -> tuple[Credentials, ...]:
+        """Give what is taken as a proof of who asks; nothing, where nobody is asked.
+
+        Raises:
+            TokenFileError: The token file cannot be used.
+            ValueError: Signed tokens are taken, and it is not said for which audience.
+        """
+        found: list[Credentials] = []
+        if self.tokens is not None:
+            # At once, so that a file that cannot be used keeps the service from starting.
+            read_tokens(self.tokens)
+            found.append(TokenFile(self.tokens))
+        if self.jwt.issuer is not None:
+            if self.jwt.audience is None and self.public_url is None:
+                raise ValueError("signed tokens need an audience, or the base URL of the service")
+            found.append(JwtTokens(self.jwt, audience=f"{self.public_url}/mcp"))
+        return tuple(found)
 
     def named(self, address: str) -> "AccessSettings":
         """Give the same settings, with a base URL where there is none."""

@@ -1,14 +1,16 @@
 """The one web application: MCP on `/mcp`, REST beside it, over the same registry."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import asynccontextmanager
 from importlib.metadata import version as version_of
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from starlette.exceptions import HTTPException
-from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from gateway._access import AccessSettings
 from gateway._admission import Admission
@@ -20,22 +22,31 @@ from gateway._health import health_routes
 from gateway._identity import context_source, identity_of
 from gateway._instructions import INSTRUCTIONS
 from gateway._known_names import KnownNames
-from gateway._mcp_info import InfoOrMcp
+from gateway._mcp_info import AtPaths, InfoOrMcp
 from gateway._message import message_routes
 from gateway._metrics import InFlight
 from gateway._metrics_route import metrics_routes
 from gateway._problem import PROBLEMS, answer_bad_request, answer_crash, answer_http_error
 from gateway._rest import info_of, tool_routes
 from gateway._tenant_limits import TenantGate
-from gateway._tokens import TokenFile, read_tokens
 from gateway._whole_body import WholeBody
 from gateway.aic import MCPServer
 from tercet.mcp import serve
 
-__all__ = ["create_app"]
+__all__ = ["McpPlugin", "create_app"]
+
+McpPlugin = Callable[[Server[Any]], None]
+"""Is given the MCP server once, before it serves."""
 
 
-def create_app(composition: Composition, access: AccessSettings | None = None) -> FastAPI:
+def create_app(
+    composition: Composition,
+    access: AccessSettings | None = None,
+    *,
+    sessions: bool = False,
+    plugins: Iterable[McpPlugin] = (),
+    around: Callable[[ASGIApp], ASGIApp] | None = None,
+) -> FastAPI:
     """Serve every tool of a composition, over MCP and over REST.
 
     The app's lifespan starts and stops the composition; an app is good for one lifespan.
@@ -43,16 +54,18 @@ def create_app(composition: Composition, access: AccessSettings | None = None) -
     Args:
         composition: What is served.
         access: Who may ask; the owner of this machine where there is nothing said.
+        sessions: Whether clients of the protocol's revisions up to 2025-11-25 get a session, which
+            lets a tool ask the person or the model at such a client. It is kept in this process;
+            without, any process of several may answer any request.
+        plugins: What puts more on the MCP endpoint than tools, such as further methods.
+        around: What sees every request first and every answer last, such as what traces them.
 
     Raises:
         TokenFileError: The token file cannot be used.
+        ValueError: Signed tokens are taken, and it is not said for which audience.
     """
     admitted = access or AccessSettings()
-    tokens = None
-    if admitted.tokens is not None:
-        # At once, so that a file that cannot be used keeps the service from starting.
-        read_tokens(admitted.tokens)
-        tokens = TokenFile(admitted.tokens)
+    credentials = admitted.credentials()
     names, context_of = admitted.names(), context_source(composition.registry)
     version = version_of("tercet-gateway")
     server = serve(
@@ -62,10 +75,12 @@ def create_app(composition: Composition, access: AccessSettings | None = None) -
         prompts=composition.prompts,
         context_of=context_of,
     )
+    for plugin in plugins:
+        plugin(server)
     # Stateless: any request may be the first. Not JSON only: with an event stream a client that
     # goes away cancels its call, and progress arrives.
     manager = StreamableHTTPSessionManager(
-        app=server, stateless=True, json_response=False, security_settings=names
+        app=server, stateless=not sessions, json_response=False, security_settings=names
     )
 
     @asynccontextmanager
@@ -85,9 +100,6 @@ def create_app(composition: Composition, access: AccessSettings | None = None) -
         StreamableHTTPASGIApp(manager),
         lambda scope: info_of(composition.registry, identity_of(scope).context(), version=version),
     )
-    # Exact routes, not a mount: a mount answers `/mcp` with a redirect that clients do not follow.
-    for path in ("/mcp", "/mcp/"):
-        app.router.routes.append(Route(path, endpoint=endpoint, include_in_schema=False))
     registry, controller = composition.registry, composition.controller
     messages = MCPServer(
         registry,
@@ -109,10 +121,18 @@ def create_app(composition: Composition, access: AccessSettings | None = None) -
     app.add_exception_handler(HTTPException, answer_http_error)
     app.add_exception_handler(Exception, answer_crash)
     # From the inside to the outside: what a stranger sends is not even read.
+    app.add_middleware(AtPaths, paths=("/mcp", "/mcp/"), endpoint=endpoint)
     app.add_middleware(WholeBody)
-    if tokens is not None:
+    if admitted.asks:
         app.add_middleware(Admission, gate=TenantGate(admitted.limits))
-    app.add_middleware(Door, tokens=tokens, public_url=admitted.public_url)
+    app.add_middleware(
+        Door,
+        credentials=credentials,
+        issuers=[admitted.jwt.issuer] if admitted.jwt.issuer else [],
+        public_url=admitted.public_url,
+    )
     app.add_middleware(KnownNames, names=names)
     app.add_middleware(InFlight, metrics=composition.metrics)
+    if around is not None:
+        app.add_middleware(around)
     return app

@@ -10,11 +10,21 @@ from gateway._token_commands import TOKENS_VARIABLE
 __all__ = [
     "ApproveAboveDb",
     "CommandsPerMinute",
+    "JwtAlgorithms",
+    "JwtAudience",
+    "JwtIssuer",
+    "JwtKeys",
+    "JwtLeewayS",
+    "JwtRoleClaim",
+    "JwtTenantClaim",
     "MostDbPerChange",
     "MostNodesPerHour",
+    "NetworkInventory",
     "NetworkStore",
     "PublicUrl",
     "ReadOnly",
+    "SessionBytes",
+    "SessionObjects",
     "Store",
     "TaylorCoefficients",
     "TaylorMemoryBytes",
@@ -26,7 +36,12 @@ __all__ = [
     "TenantStreams",
     "TenantWaitS",
     "Tokens",
+    "TraceEndpoint",
+    "TraceShare",
     "Url",
+    "WorkersCount",
+    "WorkersDeadlineS",
+    "WorkersMemoryBytes",
 ]
 
 Store = Annotated[
@@ -34,6 +49,13 @@ Store = Annotated[
     typer.Option(
         envvar="TERCET_STORE",
         help="Keep stored objects in this SQLite file instead of in memory.",
+    ),
+]
+NetworkInventory = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="TERCET_NETWORK_INVENTORY",
+        help="Simulate the network of this TOML file, with the apps that installed packages offer.",
     ),
 ]
 NetworkStore = Annotated[
@@ -95,6 +117,71 @@ PublicUrl = Annotated[
         help="The base URL by which clients elsewhere know this service.",
     ),
 ]
+JwtIssuer = Annotated[
+    str | None,
+    typer.Option(
+        envvar="TERCET_JWT_ISSUER",
+        help="Take signed tokens of this issuer; exactly as in their claim iss.",
+    ),
+]
+JwtKeys = Annotated[
+    str | None,
+    typer.Option(
+        envvar="TERCET_JWT_KEYS", help="The https address, or the file, of the issuer's JWK Set."
+    ),
+]
+JwtAudience = Annotated[
+    str | None,
+    typer.Option(
+        envvar="TERCET_JWT_AUDIENCE",
+        help="What the claim aud has to name; left out: the base URL of the service with /mcp.",
+    ),
+]
+JwtAlgorithms = Annotated[
+    str,
+    typer.Option(
+        envvar="TERCET_JWT_ALGORITHMS",
+        help="The algorithms that may have signed a token, with commas between them.",
+    ),
+]
+JwtTenantClaim = Annotated[
+    str,
+    typer.Option(
+        envvar="TERCET_JWT_TENANT_CLAIM", help="The claim that is the tenant; dots lead inwards."
+    ),
+]
+JwtRoleClaim = Annotated[
+    str,
+    typer.Option(
+        envvar="TERCET_JWT_ROLE_CLAIM",
+        help="The claim that is the role, or a list with one role in it; dots lead inwards.",
+    ),
+]
+JwtLeewayS = Annotated[
+    float,
+    typer.Option(
+        envvar="TERCET_JWT_LEEWAY_S",
+        help="How far the issuer's clock may be from this one, in s.",
+        min=0.0,
+        max=60.0,
+    ),
+]
+TraceEndpoint = Annotated[
+    str | None,
+    typer.Option(
+        envvar="TERCET_TRACE_ENDPOINT",
+        help="Send traces to the collector with this base address, by OTLP over HTTP.",
+    ),
+]
+TraceShare = Annotated[
+    float,
+    typer.Option(
+        envvar="TERCET_TRACE_SHARE",
+        help="Which part of the traces that begin here is sent.",
+        min=0.0,
+        max=1.0,
+    ),
+]
 TenantCallsPerMinute = Annotated[
     int,
     typer.Option(
@@ -154,6 +241,44 @@ TaylorMemoryBytes = Annotated[
     typer.Option(
         envvar="TERCET_TAYLOR_MEMORY_BYTES",
         help="How much memory a call of a Taylor tool may take, in bytes.",
+        min=1,
+    ),
+]
+WorkersCount = Annotated[
+    int | None,
+    typer.Option(
+        envvar="TERCET_WORKERS_COUNT",
+        help="How many processes compute at most; left out: as many as there are processors.",
+        min=1,
+    ),
+]
+WorkersMemoryBytes = Annotated[
+    int,
+    typer.Option(
+        envvar="TERCET_WORKERS_MEMORY_BYTES",
+        help="How much memory each of them may take beside its own code and data, in bytes.",
+        min=256 * 1024 * 1024,
+    ),
+]
+WorkersDeadlineS = Annotated[
+    float,
+    typer.Option(
+        envvar="TERCET_WORKERS_DEADLINE_S",
+        help="How long one call may be computed, in s.",
+        min=0.001,
+    ),
+]
+SessionObjects = Annotated[
+    int,
+    typer.Option(
+        envvar="TERCET_SESSION_OBJECTS", help="How many objects a session may keep.", min=1
+    ),
+]
+SessionBytes = Annotated[
+    int,
+    typer.Option(
+        envvar="TERCET_SESSION_BYTES",
+        help="How much the objects of a session may take, in bytes.",
         min=1,
     ),
 ]

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx2
 from mcp import Client
@@ -19,9 +19,12 @@ from gateway._access import AccessSettings
 from gateway._app import create_app
 from gateway._compose import Composition, compose
 from gateway._serving import BindError, address_of, is_any_address, listen_on, web_server
-from gateway._settings import NetworkSettings, TaylorSettings
+from gateway._settings_file import GatewaySettings
 from gateway._stdio import Family, run_stdio
 from tercet.mcp import serve as serve_registry
+
+if TYPE_CHECKING:
+    from gateway._tracing import Tracing
 
 __all__ = ["RemoteError", "call_tool", "list_tools", "serve", "speak_stdio"]
 
@@ -33,49 +36,65 @@ class RemoteError(Exception):
     """A running gateway cannot be used; the message says why and what to do."""
 
 
-async def serve(  # noqa: PLR0917 -- each is a part of what the operator says
-    host: str,
-    port: int,
-    store: Path | None,
-    network: NetworkSettings,
-    access: AccessSettings,
-    taylor: TaylorSettings | None = None,
-) -> None:
+async def serve(settings: GatewaySettings) -> None:
     """Serve until interrupted.
 
     Raises:
         BindError: The address cannot be listened on.
+        DeclarationError: An installed app, or the inventory, cannot be used.
+        InventoryError: The inventory cannot be read.
         StoreError: The network's file cannot be used.
         TokenFileError: The token file cannot be used.
+        TracingError: What traces take is not installed.
     """
-    composed = compose(store=store, network=network, taylor=taylor)
-    async with _closing(composed) as composition:
-        listener = listen_on(host, port, authenticated=access.tokens is not None)
+    access = settings.access()
+    async with _composed(settings) as (composition, tracing):
+        listener = listen_on(settings.host, settings.port, authenticated=access.asks)
         with listener:
             if access.public_url is None and is_any_address(listener):
                 raise BindError(
-                    f"{host} is no name by which clients can ask for this service; say the one "
-                    "they use by --public-url"
+                    f"{settings.host} is no name by which clients can ask for this service; say "
+                    "the one they use by --public-url"
                 )
             named = access.named(address_of(listener))
-            app = create_app(composition, named)
+            app = create_app(composition, named, around=tracing and tracing.around)
             _introduce(composition, named)
             await web_server(app).serve(sockets=[listener])
 
 
-async def speak_stdio(
-    store: Path | None,
-    only: Family | None,
-    network: NetworkSettings,
-    taylor: TaylorSettings | None = None,
-) -> None:
+async def speak_stdio(settings: GatewaySettings, only: Family | None) -> None:
     """Serve one client on standard input and output.
 
     Raises:
-        StoreError: The network's file cannot be used.
+        DeclarationError: As `serve`, and so are all others.
+        InventoryError: See there.
+        StoreError: See there.
+        TracingError: See there.
     """
-    async with _closing(compose(store=store, network=network, taylor=taylor)) as composition:
+    async with _composed(settings) as (composition, _):
         await run_stdio(composition, only)
+
+
+@asynccontextmanager
+async def _composed(
+    settings: GatewaySettings,
+) -> AsyncGenerator[tuple[Composition, "Tracing | None"]]:
+    """A composition by the settings, and what traces it, if anything does."""
+    tracing = settings.trace.tracing()
+    composed = compose(
+        store=settings.store,
+        network=settings.network,
+        taylor=settings.taylor,
+        workers=settings.workers,
+        session=settings.session,
+        observers=() if tracing is None else (tracing,),
+    )
+    try:
+        async with _closing(composed) as composition:
+            yield composition, tracing
+    finally:
+        if tracing is not None:
+            await tracing.aclose()
 
 
 async def list_tools(*, url: str | None, as_json: bool) -> None:
@@ -170,7 +189,7 @@ def _introduce(composition: Composition, access: AccessSettings) -> None:
         names = [tool.name for tool in composition.registry.list_tools_by_app(app)]
         console.print(f"  {app}: {', '.join(names)}", highlight=False)
     server: dict[str, Any] = {"type": "http", "url": f"{address}/mcp"}
-    if access.tokens is not None:
+    if access.asks:
         server["headers"] = {"Authorization": f"Bearer ${{{_TOKEN_VARIABLE}}}"}
     entry = {"mcpServers": {"tercet": server}}
     console.print("Connect a client with this entry, or run `tercet mcp` as its command:")

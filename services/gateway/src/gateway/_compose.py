@@ -1,21 +1,29 @@
 """The one place that knows all domains: their tools added up in one registry."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from gateway._metrics import Metrics
-from gateway._settings import NetworkSettings, TaylorSettings
-from netctl import AppStatus, Controller
-from netctl.apps.line import LineApp, simulated_line
+from gateway._network import network_of
+from gateway._settings import (
+    NetworkSettings,
+    SessionSettings,
+    TaylorSettings,
+    WorkerSettings,
+)
+from netctl import AppStatus, Controller, Driver
 from netctl.drivers import SimulatedLine
 from netctl.stores import SqliteStore as NetworkStore
 from netctl.tools import bind
 from tercet import (
     OBJECT_TOOLS,
+    CallLimits,
     MemoryStore,
     ObjectRegistry,
+    Observer,
+    ProcessWorkers,
     Prompt,
     SqliteStore,
     ToolRegistry,
@@ -34,22 +42,35 @@ class Composition:
         registry: The tools of all domains.
         prompts: What clients can offer to people as a start.
         controller: Runs the control applications.
-        line: The simulated equipment that they control.
+        equipment: The simulated equipment that they control.
         metrics: What is counted.
+        workers: The processes that compute what takes longer than a moment.
         network_store: The file that keeps what the controller must not lose, if there is one.
     """
 
     registry: ToolRegistry
     prompts: tuple[Prompt, ...]
     controller: Controller
-    line: SimulatedLine
+    equipment: Driver
     metrics: Metrics
+    workers: ProcessWorkers
     network_store: NetworkStore | None = None
+
+    @property
+    def line(self) -> SimulatedLine:
+        """The shipped line.
+
+        Raises:
+            TypeError: The network is that of an inventory.
+        """
+        if not isinstance(self.equipment, SimulatedLine):
+            raise TypeError("the network of this composition is not the shipped line")
+        return self.equipment
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None, None]:
-        """Run the control applications for the length of a block."""
-        async with self.controller:
+        """Run the control applications, and have workers at hand, for the length of a block."""
+        async with self.workers, self.controller:
             yield
 
     def app_statuses(self) -> list[AppStatus]:
@@ -69,6 +90,9 @@ def compose(
     store: Path | None = None,
     network: NetworkSettings | None = None,
     taylor: TaylorSettings | None = None,
+    workers: WorkerSettings | None = None,
+    session: SessionSettings | None = None,
+    observers: Iterable[Observer] = (),
 ) -> Composition:
     """Put the tools of all domains into one registry.
 
@@ -76,40 +100,55 @@ def compose(
         store: The SQLite file that keeps stored objects; in memory where there is none.
         network: How the network is run; the defaults where there are none.
         taylor: What one call of a Taylor tool may take; the defaults where there are none.
+        workers: The processes that compute; the defaults where there are none.
+        session: How much a session may keep; the defaults where there are none.
+        observers: Who else is told of every call.
 
     Raises:
         UnavailableError: The file of objects cannot be used.
         StoreError: The network's file cannot be used.
+        InventoryError: The inventory cannot be read.
+        DeclarationError: An installed app cannot be used, or does not fit the inventory.
     """
     settings, metrics = network or NetworkSettings(), Metrics()
+    computing = workers or WorkerSettings()
+    processes = computing.workers()
     objects = ObjectRegistry(
-        MemoryStore() if store is None else SqliteStore(store), codecs=TAYLOR_CODECS
+        MemoryStore() if store is None else SqliteStore(store),
+        codecs=TAYLOR_CODECS,
+        limits=(session or SessionSettings()).limits(),
     )
     registry = ToolRegistry(
         [*TAYLOR_TOOLS, *OBJECT_TOOLS],
         objects=objects,
-        observers=[metrics],
+        # A call has its minute, and as long as it may be computed.
+        limits=CallLimits(timeout_s=max(CallLimits().timeout_s, computing.deadline_s)),
+        observers=[metrics, *observers],
+        runner=processes,
         settings=[(taylor or TaylorSettings()).limits()],
     )
     registry.register_tool(program_tool(registry))
-    inventory, line = simulated_line()
+    parts = network_of(settings.inventory)
     kept = None if settings.store is None else NetworkStore(settings.store)
     controller = Controller(
-        inventory,
-        line,
+        parts.inventory,
+        parts.equipment,
+        commands=parts.commands,
         policies=settings.policies(),
         audit_observers=[metrics.note_command],
         store=kept,
         restore_states=True,
         read_only=settings.read_only,
     )
-    controller.add(LineApp())
+    for app in parts.apps:
+        controller.add(app)
     bind(controller, registry)
     return Composition(
         registry=registry,
         prompts=TAYLOR_PROMPTS,
         controller=controller,
-        line=line,
+        equipment=parts.equipment,
         metrics=metrics,
+        workers=processes,
         network_store=kept,
     )

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from gateway._settings_file import (
     CONFIG_VARIABLE,
-    FileSettings,
+    GatewaySettings,
     SettingsError,
     faults_of,
     read_settings,
@@ -91,7 +91,7 @@ def check(context: typer.Context) -> None:
 
 
 def _defaults() -> Iterator[tuple[str, Any]]:
-    settings = FileSettings()
+    settings = GatewaySettings()
     for name in setting_names():
         value: Any = settings
         for part in name.split("."):
@@ -105,7 +105,7 @@ def _environment_faults(given: Mapping[str, str]) -> Iterator[str]:
         section, _, inner = name.rpartition(".")
         (nested.setdefault(section, {}) if section else nested)[inner] = text
     try:
-        FileSettings.model_validate_strings(nested, strict=False)
+        GatewaySettings.model_validate_strings(nested, strict=False)
     except ValidationError as error:
         for fault in faults_of(error):
             yield f"{variable_of(fault.name)}: {fault.problem}"

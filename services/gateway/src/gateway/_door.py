@@ -1,6 +1,6 @@
 """The door: no request reaches a face before it is known who sent it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import anyio
@@ -10,9 +10,9 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gateway._credentials import CredentialError, Credentials
 from gateway._identity import LOCAL, Identity, identify
 from gateway._problem import problem
-from gateway._tokens import TokenFile, TokenFileError
 
 __all__ = ["METADATA_PATH", "Door", "is_stream"]
 
@@ -28,41 +28,48 @@ _RECHECK_S = 1.0
 class Door:
     """Asks every request for a bearer token, and lets a stranger see the health only.
 
-    Without a token file everybody is the owner of this machine.
+    Where there are no credentials, everybody is the owner of this machine.
 
     Args:
         app: What is behind the door.
-        tokens: Which tokens are good.
+        credentials: What is taken, the first that knows a token decides.
+        issuers: Who gives signed tokens, for clients to find.
         public_url: The base URL by which clients know this service; None: the one they asked.
     """
 
     def __init__(
-        self, app: ASGIApp, *, tokens: TokenFile | None, public_url: str | None = None
+        self,
+        app: ASGIApp,
+        *,
+        credentials: Sequence[Credentials],
+        issuers: Sequence[str] = (),
+        public_url: str | None = None,
     ) -> None:
         self._app = app
-        self._tokens = tokens
+        self._credentials = credentials
+        self._issuers = issuers
         self._public_url = public_url
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         # Nothing else is let through: no face speaks another protocol.
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
-        elif scope["type"] == "http" and self._tokens is None:
+        elif scope["type"] == "http" and not self._credentials:
             identify(scope, LOCAL)
             await self._app(scope, receive, send)
-        elif scope["type"] == "http" and self._tokens is not None:
-            await self._ask(self._tokens, scope, receive, send)
+        elif scope["type"] == "http":
+            await self._ask(scope, receive, send)
 
-    async def _ask(self, tokens: TokenFile, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _ask(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"] in _METADATA_PATHS and scope["method"] in ("GET", "HEAD"):
             await JSONResponse(self._metadata(scope))(scope, receive, send)
             return
         given = _token_of(scope)
         try:
-            identity = None if given is None else tokens.find(given)
-        except TokenFileError as error:
-            # The path is the operator's affair.
-            _log.error("token file unusable", reason=str(error))
+            identity = None if given is None else await self._find(given)
+        except CredentialError as error:
+            # Where they come from is the operator's affair.
+            _log.error("tokens cannot be checked", reason=str(error))
             await problem(503, "tokens cannot be checked now; tell the operator")(
                 scope, receive, send
             )
@@ -72,9 +79,21 @@ class Door:
             return
         identify(scope, identity)
         if is_stream(scope):
-            await self._while_valid(lambda: _still(tokens, given, identity), scope, receive, send)
+            await self._while_valid(lambda: self._still(given, identity), scope, receive, send)
         else:
             await self._app(scope, receive, send)
+
+    async def _find(self, given: str) -> Identity | None:
+        for credentials in self._credentials:
+            if (identity := await credentials.find(given)) is not None:
+                return identity
+        return None
+
+    async def _still(self, given: str, identity: Identity) -> bool:
+        try:
+            return await self._find(given) == identity
+        except CredentialError:
+            return False
 
     async def _meet_stranger(
         self, scope: Scope, receive: Receive, send: Send, *, wrong: bool
@@ -88,13 +107,18 @@ class Door:
             if wrong
             else "this needs a bearer token, as the header Authorization: Bearer tercet_…"
         )
-        answer = problem(401, f"{detail}; the operator makes one with: tercet token create")
+        source = (
+            f"get one from {', '.join(self._issuers)}"
+            if self._issuers
+            else "the operator makes one with: tercet token create"
+        )
+        answer = problem(401, f"{detail}; {source}")
         metadata = f"{self._base_url(scope)}{METADATA_PATH}{_RESOURCE}"
         answer.headers["www-authenticate"] = f'Bearer resource_metadata="{metadata}"{error}'
         await answer(scope, receive, send)
 
     async def _while_valid(
-        self, valid: Callable[[], bool], scope: Scope, receive: Receive, send: Send
+        self, valid: Callable[[], Awaitable[bool]], scope: Scope, receive: Receive, send: Send
     ) -> None:
         """Serve a stream, which can outlive its token, for as long as that is good."""
         begun = ended = False
@@ -108,7 +132,7 @@ class Door:
         async with anyio.create_task_group() as group:
 
             async def watch() -> None:
-                while valid():  # noqa: ASYNC110 -- a file tells nobody
+                while await valid():  # noqa: ASYNC110 -- neither a file nor an issuer tells
                     await anyio.sleep(_RECHECK_S)
                 group.cancel_scope.cancel()
 
@@ -123,11 +147,14 @@ class Door:
         return self._public_url or str(HTTPConnection(scope).base_url).rstrip("/")
 
     def _metadata(self, scope: Scope) -> dict[str, Any]:
-        return {
+        about: dict[str, Any] = {
             "resource": f"{self._base_url(scope)}{_RESOURCE}",
             "resource_name": "Tercet gateway",
             "bearer_methods_supported": ["header"],
         }
+        if self._issuers:
+            about["authorization_servers"] = [*self._issuers]
+        return about
 
 
 def is_stream(scope: Mapping[str, Any]) -> bool:
@@ -141,13 +168,6 @@ def is_stream(scope: Mapping[str, Any]) -> bool:
         return "text/event-stream" in headers.get("accept", "")
     # The header has to agree with the body, or the server refuses the request.
     return headers.get("mcp-method") == "subscriptions/listen"
-
-
-def _still(tokens: TokenFile, given: str, identity: Identity) -> bool:
-    try:
-        return tokens.find(given) == identity
-    except TokenFileError:
-        return False
 
 
 def _token_of(scope: Scope) -> str | None:

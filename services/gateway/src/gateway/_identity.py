@@ -89,7 +89,7 @@ def context_source(registry: ToolRegistry) -> ContextSource:
     def context_of(ctx: ServerRequestContext[Any, Any]) -> CallContext:
         assert ctx.request is not None  # noqa: S101 -- served over HTTP only
         context = identity_of(ctx.request.scope).context()
-        if ctx.method.startswith("resources/") and registry.find("read_object", context) is None:
+        if _is_about_objects(ctx) and registry.find("read_object", context) is None:
             raise MCPError(
                 code=INVALID_PARAMS,
                 message="Resource not found",
@@ -98,3 +98,11 @@ def context_source(registry: ToolRegistry) -> ContextSource:
         return context
 
     return context_of
+
+
+def _is_about_objects(ctx: ServerRequestContext[Any, Any]) -> bool:
+    """Say whether a request can tell what objects there are."""
+    if ctx.method != "completion/complete":
+        return ctx.method.startswith("resources/")
+    reference = (ctx.params or {}).get("ref")
+    return isinstance(reference, Mapping) and "uri" in reference

@@ -24,10 +24,30 @@ def metrics_routes(composition: Composition) -> APIRouter:
         caller = identity_of(request.scope)
         if caller.role not in (None, "admin") or caller.apps is not None:
             raise HTTPException(403, "only an admin of all apps may read the metrics")
-        families = [*composition.metrics.families(), *_network(composition)]
+        families = [
+            *composition.metrics.families(),
+            *_computations(composition),
+            *_network(composition),
+        ]
         return Response(exposition(families), media_type=_MEDIA_TYPE)
 
     return routes
+
+
+def _computations(composition: Composition) -> Iterator[Family]:
+    workers = composition.workers
+    yield Family(
+        name="tercet_computations",
+        kind="gauge",
+        help="Calls that workers compute, and calls that wait for a worker.",
+        samples={'state="computed"': workers.computing, 'state="waiting"': workers.waiting},
+    )
+    yield Family(
+        name="tercet_workers",
+        kind="gauge",
+        help="Worker processes that there are.",
+        samples={"": len(workers.pids)},
+    )
 
 
 def _network(composition: Composition) -> Iterator[Family]:

@@ -1,10 +1,12 @@
 """The REST face: list tools, look one up, call one."""
 
+from functools import partial
 from typing import Any
 
-from fastapi import APIRouter, HTTPException
+from fastapi import APIRouter, HTTPException, Request
 from pydantic import BaseModel, ConfigDict, Field
 
+from gateway._attendance import while_attended
 from gateway._identity import Caller
 from gateway.aic import MCPToolRegistry
 from tercet import CallContext, ToolRegistry
@@ -90,8 +92,13 @@ def tool_routes(registry: ToolRegistry) -> APIRouter:
         return ToolSchema(**tool.to_mcp_format(), app=tool.app, type=tool.kind)
 
     @routes.post("/tools/call")
-    async def call_tool(request: CallRequest, caller: Caller) -> dict[str, Any]:
+    async def call_tool(asked: CallRequest, caller: Caller, request: Request) -> dict[str, Any]:
         """Call a tool. Whatever the tool answers, the status is 200 and the body says it."""
-        return await MCPToolRegistry(registry).call_tool(request.name, request.arguments, caller)
+        call = partial(MCPToolRegistry(registry).call_tool, asked.name, asked.arguments, caller)
+        tool = registry.find(asked.name, caller)
+        # A command to equipment is carried out, whether or not its sender stays to hear of it.
+        if tool is None or not tool.session:
+            return await call()
+        return await while_attended(request, call)
 
     return routes

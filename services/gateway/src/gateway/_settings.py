@@ -7,9 +7,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from netctl import Policy
 from netctl.policies import BlastRadius, NeedApproval, RateLimit
+from tercet import ObjectLimits, ProcessWorkers
 from tpsa_core.tools import TaylorLimits
 
-__all__ = ["NetworkSettings", "TaylorSettings"]
+__all__ = ["NetworkSettings", "SessionSettings", "TaylorSettings", "WorkerSettings"]
 
 
 class NetworkSettings(BaseModel):
@@ -17,6 +18,10 @@ class NetworkSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
+    inventory: Path | None = Field(
+        default=None,
+        description="The TOML file with the nodes, which are simulated; None: the shipped line.",
+    )
     store: Path | None = Field(
         default=None,
         description="SQLite file of changes, approvals, the audit trail and the apps' states; "
@@ -77,3 +82,52 @@ class TaylorSettings(BaseModel):
     def limits(self) -> TaylorLimits:
         """The same as a setting of a registry."""
         return TaylorLimits(**self.model_dump())
+
+
+_MEBIBYTE = 1024 * 1024
+# A tenant has more sessions than may all be full.
+_FULL_SESSIONS = 8
+
+
+class WorkerSettings(BaseModel):
+    """The processes that compute what takes longer than a moment."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    count: int | None = Field(
+        default=None, ge=1, description="How many at most; None: as many as there are processors."
+    )
+    # With less, numpy and the drawing of a picture would not fit.
+    memory_bytes: int = Field(
+        default=1024 * _MEBIBYTE,
+        ge=256 * _MEBIBYTE,
+        description="What each may take beside its own code and data.",
+    )
+    deadline_s: float = Field(
+        default=60.0, gt=0, allow_inf_nan=False, description="How long one call may be computed."
+    )
+
+    def workers(self) -> ProcessWorkers:
+        """Processes of these settings, of which none is started yet."""
+        return ProcessWorkers(
+            self.count, memory_bytes=self.memory_bytes, deadline_s=self.deadline_s
+        )
+
+
+class SessionSettings(BaseModel):
+    """How much a session may keep."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    objects: int = Field(default=1_000, ge=1, description="How many objects.")
+    bytes: int = Field(
+        default=512 * _MEBIBYTE, ge=1, description="How much they take together, encoded."
+    )
+
+    def limits(self) -> ObjectLimits:
+        """The same as limits of an object registry."""
+        return ObjectLimits(
+            objects_per_session=self.objects,
+            bytes_per_session=self.bytes,
+            bytes_per_tenant=_FULL_SESSIONS * self.bytes,
+        )

@@ -6,17 +6,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from gateway._access import base_url
-from gateway._settings import NetworkSettings, TaylorSettings
+from gateway._access import AccessSettings, base_url
+from gateway._jwt import JwtSettings
+from gateway._settings import (
+    NetworkSettings,
+    SessionSettings,
+    TaylorSettings,
+    WorkerSettings,
+)
 from gateway._tenant_limits import TenantLimits
+from gateway._trace_settings import TraceSettings
 
 __all__ = [
     "CONFIG_VARIABLE",
-    "FileSettings",
+    "GatewaySettings",
     "SettingsError",
     "faults_of",
     "read_settings",
@@ -33,8 +40,8 @@ class SettingsError(Exception):
     """Settings cannot be used; the message lists every fault, and what to do."""
 
 
-class FileSettings(BaseModel):
-    """What a settings file may hold; paths are relative to its folder."""
+class GatewaySettings(BaseModel):
+    """All settings; those of a settings file have paths relative to its folder."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -45,7 +52,17 @@ class FileSettings(BaseModel):
     public_url: Annotated[str, AfterValidator(base_url)] | None = None
     network: NetworkSettings = NetworkSettings()
     taylor: TaylorSettings = TaylorSettings()
+    workers: WorkerSettings = WorkerSettings()
+    session: SessionSettings = SessionSettings()
     tenant: TenantLimits = TenantLimits()
+    jwt: JwtSettings = JwtSettings()
+    trace: TraceSettings = TraceSettings()
+
+    def access(self) -> AccessSettings:
+        """Give those of them that say who may ask."""
+        return AccessSettings(
+            tokens=self.tokens, jwt=self.jwt, public_url=self.public_url, limits=self.tenant
+        )
 
     def given(self, folder: Path) -> Iterator[tuple[str, Any]]:
         """The settings that were given, such as `network.store`, each with its value.
@@ -54,7 +71,13 @@ class FileSettings(BaseModel):
             folder: Where relative paths begin.
         """
         for name, value in _leaves(self):
-            yield name, folder / value if isinstance(value, Path) else value
+            if isinstance(value, Path) or (name == "jwt.keys" and "://" not in value):
+                yield name, folder / value
+            elif isinstance(value, tuple):
+                # As an option and a variable have it.
+                yield name, ",".join(cast("tuple[str, ...]", value))
+            else:
+                yield name, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +94,7 @@ class SettingFault:
 def setting_names() -> list[str]:
     """The names of all settings, such as `port` and `network.store`."""
     names: list[str] = []
-    for name, field in FileSettings.model_fields.items():
+    for name, field in GatewaySettings.model_fields.items():
         part = field.annotation
         if isinstance(part, type) and issubclass(part, BaseModel):
             names += [f"{name}.{inner}" for inner in part.model_fields]
@@ -85,7 +108,7 @@ def variable_of(name: str) -> str:
     return _PREFIX + name.replace(".", "_").upper()
 
 
-def read_settings(path: Path) -> FileSettings:
+def read_settings(path: Path) -> GatewaySettings:
     """Read a settings file.
 
     Raises:
@@ -103,7 +126,7 @@ def read_settings(path: Path) -> FileSettings:
         raise SettingsError(f"{path} is no TOML: {error}") from error
     try:
         # As JSON, in which strict models take a path from a string but no number from one.
-        return FileSettings.model_validate_json(json.dumps(found, default=str))
+        return GatewaySettings.model_validate_json(json.dumps(found, default=str))
     except ValidationError as error:
         listed = "".join(f"\n  {fault}" for fault in faults_of(error))
         raise SettingsError(f"{path} has settings that cannot be used:{listed}") from error

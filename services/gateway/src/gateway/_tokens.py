@@ -20,6 +20,7 @@ from pydantic import (
     model_validator,
 )
 
+from gateway._credentials import CredentialError
 from gateway._identity import Identity
 from gateway._roles import Role
 
@@ -34,7 +35,7 @@ _MOST_BYTES = 4 * 1024 * 1024
 _Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 
 
-class TokenFileError(Exception):
+class TokenFileError(CredentialError):
     """The token file cannot be used; the message says why and what to do."""
 
 
@@ -102,11 +103,16 @@ class TokenFile:
 
     def __init__(self, path: Path, *, clock: Callable[[], float] = time.time) -> None:
         self.path = path
+        self._name = os.fspath(path)
         self._clock = clock
         self._stamp: tuple[int, int, int] | None = None
         self._by_digest: Mapping[str, Token] = {}
 
-    def find(self, given: str) -> Identity | None:
+    async def find(self, given: str) -> Identity | None:
+        """Give whose a token is, as `look_up`: a small file is read at once."""
+        return self.look_up(given)
+
+    def look_up(self, given: str) -> Identity | None:
         """Give whose a token is; None where it is nobody's now.
 
         Raises:
@@ -123,7 +129,7 @@ class TokenFile:
 
     def _refresh(self) -> None:
         try:
-            found = self.path.stat()
+            found = os.stat(self._name)  # noqa: PTH116 -- for each request: a third of the time
         except OSError as error:
             self._stamp = None
             raise TokenFileError(_unreadable(self.path, error)) from error

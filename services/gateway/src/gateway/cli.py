@@ -11,16 +11,25 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from gateway import _commands
-from gateway._access import AccessSettings
 from gateway._audit_commands import audit_app
 from gateway._cli_options import (
     ApproveAboveDb,
     CommandsPerMinute,
+    JwtAlgorithms,
+    JwtAudience,
+    JwtIssuer,
+    JwtKeys,
+    JwtLeewayS,
+    JwtRoleClaim,
+    JwtTenantClaim,
     MostDbPerChange,
     MostNodesPerHour,
+    NetworkInventory,
     NetworkStore,
     PublicUrl,
     ReadOnly,
+    SessionBytes,
+    SessionObjects,
     Store,
     TaylorCoefficients,
     TaylorMemoryBytes,
@@ -32,7 +41,12 @@ from gateway._cli_options import (
     TenantStreams,
     TenantWaitS,
     Tokens,
+    TraceEndpoint,
+    TraceShare,
     Url,
+    WorkersCount,
+    WorkersDeadlineS,
+    WorkersMemoryBytes,
 )
 from gateway._commands import RemoteError
 from gateway._config_command import config_app, defaults_of, settings_path
@@ -40,13 +54,20 @@ from gateway._demo import run_demo
 from gateway._logging import log_to_stderr
 from gateway._new_app_command import create_app
 from gateway._serving import BindError
-from gateway._settings import NetworkSettings, TaylorSettings
-from gateway._settings_file import CONFIG_VARIABLE, SettingsError, read_settings, variable_of
+from gateway._settings_file import (
+    CONFIG_VARIABLE,
+    GatewaySettings,
+    SettingsError,
+    faults_of,
+    read_settings,
+    setting_names,
+    variable_of,
+)
 from gateway._stdio import Family
-from gateway._tenant_limits import TenantLimits
 from gateway._token_commands import token_app
 from gateway._tokens import TokenFileError
-from netctl import InventoryError, ScaffoldError, StoreError
+from gateway._trace_settings import TracingError
+from netctl import DeclarationError, InventoryError, ScaffoldError, StoreError
 
 __all__ = ["app", "main"]
 
@@ -61,16 +82,19 @@ app.add_typer(token_app)
 app.add_typer(audit_app)
 app.add_typer(config_app)
 app.command("new-app")(create_app)
-_LIMITS, _TAYLOR = TenantLimits(), TaylorSettings()
+_ALL = GatewaySettings()
+_ALGORITHMS = ",".join(_ALL.jwt.algorithms)
 # What a person can mend: said in one line, without a traceback.
 _FAULTS = (
     BindError,
+    DeclarationError,
     InventoryError,
     RemoteError,
     ScaffoldError,
     SettingsError,
     StoreError,
     TokenFileError,
+    TracingError,
 )
 
 
@@ -109,107 +133,103 @@ def settings(
         Console(stderr=True).print(f"Settings: {path}", highlight=False, markup=False)
 
 
-def _network_settings(**given: Any) -> NetworkSettings:
+def _settings_of(context: typer.Context) -> GatewaySettings:
+    """The settings that the options of a command say, wherever their values come from."""
+    names = {variable_of(name): name for name in setting_names()}
+    nested: dict[str, Any] = {}
+    for option in context.command.params:
+        name = names.get(str(option.envvar))
+        if name is None:
+            continue
+        section, _, inner = name.rpartition(".")
+        (nested.setdefault(section, {}) if section else nested)[inner] = context.params[
+            str(option.name)
+        ]
     try:
-        return NetworkSettings(**given)
+        return GatewaySettings.model_validate(nested, strict=False)
     except ValidationError as error:
-        faults = [f"{fault['loc'][0]}: {fault['msg']}" for fault in error.errors()]
-        raise typer.BadParameter("; ".join(faults)) from error
+        raise typer.BadParameter("; ".join(map(str, faults_of(error)))) from error
 
 
 @app.command()
 def serve(  # noqa: PLR0917 -- each is an option of the command line
+    context: typer.Context,
     host: Annotated[
         str,
         typer.Option(
             envvar="TERCET_HOST", help="The address; one that others reach needs --tokens."
         ),
-    ] = "127.0.0.1",
+    ] = _ALL.host,
     port: Annotated[
         int,
         typer.Option(envvar="TERCET_PORT", help="The port; 0 takes a free one.", min=0, max=65535),
-    ] = 8000,
+    ] = _ALL.port,
     store: Store = None,
+    network_inventory: NetworkInventory = None,
     network_store: NetworkStore = None,
     read_only: ReadOnly = False,
-    commands_per_minute: CommandsPerMinute = 120.0,
+    commands_per_minute: CommandsPerMinute = _ALL.network.commands_per_minute,
     most_db_per_change: MostDbPerChange = None,
     most_nodes_per_hour: MostNodesPerHour = None,
     approve_above_db: ApproveAboveDb = None,
     tokens: Tokens = None,
+    jwt_issuer: JwtIssuer = None,
+    jwt_keys: JwtKeys = None,
+    jwt_audience: JwtAudience = None,
+    jwt_algorithms: JwtAlgorithms = _ALGORITHMS,
+    jwt_tenant_claim: JwtTenantClaim = _ALL.jwt.tenant_claim,
+    jwt_role_claim: JwtRoleClaim = _ALL.jwt.role_claim,
+    jwt_leeway_s: JwtLeewayS = _ALL.jwt.leeway_s,
     public_url: PublicUrl = None,
-    tenant_calls_per_minute: TenantCallsPerMinute = _LIMITS.calls_per_minute,
-    tenant_calls_at_once: TenantCallsAtOnce = _LIMITS.calls_at_once,
-    tenant_calls_waiting: TenantCallsWaiting = _LIMITS.calls_waiting,
-    tenant_wait_s: TenantWaitS = _LIMITS.wait_s,
-    tenant_streams: TenantStreams = _LIMITS.streams,
-    taylor_coefficients: TaylorCoefficients = _TAYLOR.coefficients,
-    taylor_product: TaylorProduct = _TAYLOR.product,
-    taylor_multiplications: TaylorMultiplications = _TAYLOR.multiplications,
-    taylor_memory_bytes: TaylorMemoryBytes = _TAYLOR.memory_bytes,
+    tenant_calls_per_minute: TenantCallsPerMinute = _ALL.tenant.calls_per_minute,
+    tenant_calls_at_once: TenantCallsAtOnce = _ALL.tenant.calls_at_once,
+    tenant_calls_waiting: TenantCallsWaiting = _ALL.tenant.calls_waiting,
+    tenant_wait_s: TenantWaitS = _ALL.tenant.wait_s,
+    tenant_streams: TenantStreams = _ALL.tenant.streams,
+    taylor_coefficients: TaylorCoefficients = _ALL.taylor.coefficients,
+    taylor_product: TaylorProduct = _ALL.taylor.product,
+    taylor_multiplications: TaylorMultiplications = _ALL.taylor.multiplications,
+    taylor_memory_bytes: TaylorMemoryBytes = _ALL.taylor.memory_bytes,
+    workers_count: WorkersCount = None,
+    workers_memory_bytes: WorkersMemoryBytes = _ALL.workers.memory_bytes,
+    workers_deadline_s: WorkersDeadlineS = _ALL.workers.deadline_s,
+    session_objects: SessionObjects = _ALL.session.objects,
+    session_bytes: SessionBytes = _ALL.session.bytes,
+    trace_endpoint: TraceEndpoint = None,
+    trace_share: TraceShare = _ALL.trace.share,
 ) -> None:
     """Serve every tool on one MCP endpoint, with REST beside it."""
-    network = _network_settings(
-        store=network_store,
-        read_only=read_only,
-        commands_per_minute=commands_per_minute,
-        most_db_per_change=most_db_per_change,
-        most_nodes_per_hour=most_nodes_per_hour,
-        approve_above_db=approve_above_db,
-    )
-    limits = TenantLimits(
-        calls_per_minute=tenant_calls_per_minute,
-        calls_at_once=tenant_calls_at_once,
-        calls_waiting=tenant_calls_waiting,
-        wait_s=tenant_wait_s,
-        streams=tenant_streams,
-    )
-    try:
-        access = AccessSettings(tokens=tokens, public_url=public_url, limits=limits)
-    except ValidationError as error:
-        raise typer.BadParameter(error.errors()[0]["msg"], param_hint="--public-url") from error
-    taylor = TaylorSettings(
-        coefficients=taylor_coefficients,
-        product=taylor_product,
-        multiplications=taylor_multiplications,
-        memory_bytes=taylor_memory_bytes,
-    )
-    anyio.run(_commands.serve, host, port, store, network, access, taylor)
+    anyio.run(_commands.serve, _settings_of(context))
 
 
 @app.command()
 def mcp(  # noqa: PLR0917 -- each is an option of the command line
+    context: typer.Context,
     store: Store = None,
     only: Annotated[
         Family | None, typer.Option(help="Offer one family of tools: taylor or network.")
     ] = None,
+    network_inventory: NetworkInventory = None,
     network_store: NetworkStore = None,
     read_only: ReadOnly = False,
-    commands_per_minute: CommandsPerMinute = 120.0,
+    commands_per_minute: CommandsPerMinute = _ALL.network.commands_per_minute,
     most_db_per_change: MostDbPerChange = None,
     most_nodes_per_hour: MostNodesPerHour = None,
     approve_above_db: ApproveAboveDb = None,
-    taylor_coefficients: TaylorCoefficients = _TAYLOR.coefficients,
-    taylor_product: TaylorProduct = _TAYLOR.product,
-    taylor_multiplications: TaylorMultiplications = _TAYLOR.multiplications,
-    taylor_memory_bytes: TaylorMemoryBytes = _TAYLOR.memory_bytes,
+    taylor_coefficients: TaylorCoefficients = _ALL.taylor.coefficients,
+    taylor_product: TaylorProduct = _ALL.taylor.product,
+    taylor_multiplications: TaylorMultiplications = _ALL.taylor.multiplications,
+    taylor_memory_bytes: TaylorMemoryBytes = _ALL.taylor.memory_bytes,
+    workers_count: WorkersCount = None,
+    workers_memory_bytes: WorkersMemoryBytes = _ALL.workers.memory_bytes,
+    workers_deadline_s: WorkersDeadlineS = _ALL.workers.deadline_s,
+    session_objects: SessionObjects = _ALL.session.objects,
+    session_bytes: SessionBytes = _ALL.session.bytes,
+    trace_endpoint: TraceEndpoint = None,
+    trace_share: TraceShare = _ALL.trace.share,
 ) -> None:
     """Serve one MCP client on standard input and output."""
-    network = _network_settings(
-        store=network_store,
-        read_only=read_only,
-        commands_per_minute=commands_per_minute,
-        most_db_per_change=most_db_per_change,
-        most_nodes_per_hour=most_nodes_per_hour,
-        approve_above_db=approve_above_db,
-    )
-    taylor = TaylorSettings(
-        coefficients=taylor_coefficients,
-        product=taylor_product,
-        multiplications=taylor_multiplications,
-        memory_bytes=taylor_memory_bytes,
-    )
-    anyio.run(_commands.speak_stdio, store, only, network, taylor)
+    anyio.run(_commands.speak_stdio, _settings_of(context), only)
 
 
 @app.command()

@@ -4,7 +4,8 @@ Run with `uv run python benchmarks/netctl/run.py`. The floor of a command is wha
 leave out: the bare driver's read, change and read, on the same simulated line. The floor of the
 intake is a dictionary of the last values, with nothing checked. The rounds alternate, so that the
 machine's mood strikes all alike. Intake is told as the share of one core at 100 000 readings a
-second: 10 000 nodes of ten metrics, each once a second.
+second: 10 000 nodes of ten metrics, each once a second. With the argument `memory` it sends a
+million commands and says what that took.
 """
 
 import resource
@@ -24,6 +25,7 @@ from netctl.stores import SqliteStore
 ROUNDS, COMMANDS = 9, 300
 NODES, METRICS, SECONDS = 10_000, 10, 5.0
 INTAKE_ROUNDS = 7
+DUE_PER_S, MANY = 2_500.0, 1_000_000
 Send = Callable[[float], Awaitable[object]]
 
 
@@ -80,6 +82,45 @@ async def commands() -> None:
                 )
             )
         await store.aclose()
+
+
+async def half_load() -> None:
+    """How long commands take that come at half the rate of the goal, from when each is due."""
+    controller = Controller(*simulated_line(), poll_period_s=3600.0)
+    controller.add(LineApp())
+    waits_ms: list[float] = []
+    async with controller:
+        begun = time.perf_counter()
+        for number in range(int(DUE_PER_S * SECONDS)):
+            due = begun + number / DUE_PER_S
+            if (early_s := due - time.perf_counter()) > 0:
+                await anyio.sleep(early_s)
+            await send_one(controller, number)
+            waits_ms.append((time.perf_counter() - due) * 1e3)
+    p99 = statistics.quantiles(waits_ms, n=100)[98]
+    print(
+        f"at {DUE_PER_S:,.0f} commands/s: median {statistics.median(waits_ms):.2f} ms, "
+        f"p99 {p99:.2f} ms, longest {max(waits_ms):.1f} ms"
+    )
+
+
+async def send_one(controller: Controller, number: int) -> None:
+    arguments = {"node_id": 8, "target_gain": float(number % 20)}
+    outcome = await controller.execute("NetworkApp1", "SET_GAIN", arguments)
+    assert outcome.status == "verified", outcome
+
+
+async def memory_over(number: int) -> None:
+    """Memory over very many commands, after a start that fills what is filled once."""
+    controller = Controller(*simulated_line(), poll_period_s=3600.0)
+    controller.add(LineApp())
+    async with controller:
+        for each in range(number // 10):
+            await send_one(controller, each)
+        before = peak_mib()
+        for each in range(number):
+            await send_one(controller, each)
+    print(f"peak memory over {number:,} commands: {before:.1f} MiB, then {peak_mib():.1f} MiB")
 
 
 class Prepared:
@@ -150,5 +191,9 @@ async def poll(metrics: Sequence[str], driver: Prepared) -> float:
 
 
 if __name__ == "__main__":
-    anyio.run(commands)
-    anyio.run(intake)
+    if sys.argv[1:] == ["memory"]:
+        anyio.run(memory_over, MANY)
+    else:
+        anyio.run(commands)
+        anyio.run(half_load)
+        anyio.run(intake)

@@ -38,13 +38,14 @@ from netctl._errors import (
     NotPermittedError,
     OperationFailedError,
     OperationTimeoutError,
+    PluginError,
     QueueFullError,
     ScaffoldError,
     StoreError,
     UnknownNameError,
 )
 from netctl._events import Event, EventBus, EventKind, EventListener
-from netctl._installed_apps import installed_apps
+from netctl._installed import installed_apps, installed_plugins
 from netctl._inventory import (
     AmplifierStage,
     Attenuator,
@@ -70,6 +71,7 @@ from netctl._pipeline import (
     SerialArbiter,
     Target,
 )
+from netctl._plugins import Plugin
 from netctl._ran_commands import RAN_COMMANDS, SET_PRB_SHARE, SET_TX_POWER
 from netctl._refused_calls import RefusedCall
 from netctl._roster import AppListener
@@ -149,6 +151,8 @@ __all__ = [
     "OutcomeCode",
     "OutcomeStatus",
     "Plan",
+    "Plugin",
+    "PluginError",
     "Policy",
     "PredictingDriver",
     "QueueFullError",
@@ -177,6 +181,7 @@ __all__ = [
     "broken_link",
     "command_validator",
     "installed_apps",
+    "installed_plugins",
     "load_inventory",
     "write_inventory",
 ]

@@ -12,6 +12,7 @@ from netctl._errors import DeclarationError, InvalidArgumentsError, QueueFullErr
 from netctl._inventory import Inventory
 from netctl._measurements import Measurements, MeasurementsHandler
 from netctl._outcome import Outcome
+from netctl._plugins import Plugin
 from netctl._violation import Violation
 
 __all__ = ["AppPort", "NetworkApp", "QueuedCommand"]
@@ -62,6 +63,7 @@ class AppPort:
     wake: Wake
     queued: deque[QueuedCommand] = field(default_factory=deque[QueuedCommand])
     news: dict[int, bool] = field(default_factory=dict[int, bool])
+    plugins: Mapping[str, Plugin] = field(default_factory=dict[str, Plugin])
 
 
 class NetworkApp:
@@ -77,6 +79,7 @@ class NetworkApp:
         read_measurements: The metrics that it reads from each node.
         control_functions: The commands that it may send to each node.
         priority: Of the commands that wait for one resource, the highest goes first.
+        required_plugins: The names of the controller's plugins that it uses.
     """
 
     aic_app_id: ClassVar[int]
@@ -84,6 +87,7 @@ class NetworkApp:
     read_measurements: ClassVar[Mapping[int, Sequence[str | MeasurementsHandler]]] = {}
     control_functions: ClassVar[Mapping[int, Sequence[str]]] = {}
     priority: ClassVar[int] = 0
+    required_plugins: ClassVar[Sequence[str]] = ()
 
     _port: AppPort | None = None
 
@@ -102,6 +106,15 @@ class NetworkApp:
 
         Only drivers that know tell this. It is called before `process`, while the app runs.
         """
+
+    @property
+    def plugins(self) -> Mapping[str, Plugin]:
+        """The plugins that it requires, by name; connected while its controller is entered.
+
+        Raises:
+            DeclarationError: If it was not given to a controller.
+        """
+        return self._attached().plugins
 
     def add_command(self, command: tuple[str | Enum, Mapping[str, Any]]) -> Outcome:
         """Queue a command for the end of this cycle: `(NAME, {"node_id": 8, "value": {…}})`.

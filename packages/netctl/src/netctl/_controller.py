@@ -26,6 +26,7 @@ from netctl._operations import OperationReply
 from netctl._optical_commands import OPTICAL_COMMANDS
 from netctl._outcome import Origin, Outcome
 from netctl._pipeline import Arbiter, Policy, SerialArbiter
+from netctl._plugins import Plugin
 from netctl._refused_calls import RefusedCall
 from netctl._roster import AppListener
 from netctl._runtime import AppRuntime
@@ -55,10 +56,11 @@ class Controller(ControllerHealth):
         store: Keeps changes, approvals, the audit trail and states; None: memory.
         restore_states: Whether apps go on in the states that the store knows.
         read_only: Whether the kill switch is on from the start; if the store says so, it is.
+        plugins: Services for the apps that require them; connected while it is entered.
 
     Raises:
-        DeclarationError: If a period or a timeout is not above 0, the history has no length, or
-            two commands share a name.
+        DeclarationError: If a period or a timeout is not above 0, the history has no length, two
+            commands or two plugins share a name, or what is given as a plugin is none.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class Controller(ControllerHealth):
         store: ControllerStore | None = None,
         restore_states: bool = False,
         read_only: bool = False,
+        plugins: Iterable[Plugin] = (),
     ) -> None:
         self._parts = assemble(
             inventory,
@@ -94,6 +97,7 @@ class Controller(ControllerHealth):
             store=store,
             restore_states=restore_states,
             read_only=read_only,
+            plugins=plugins,
         )
         parts = self._parts
         self._changes = Changes(parts.desk, parts.commands, parts.clock, self._entered)
@@ -105,6 +109,7 @@ class Controller(ControllerHealth):
         saved = await self._parts.records.load()
         if saved is not None:
             self._parts.kill_switch.restore(on=saved.read_only)
+        await self._parts.plugins.connect()
         group = anyio.create_task_group()
         await group.__aenter__()
         self._group, self._entered_at_s = group, self._parts.clock.monotonic()
@@ -123,11 +128,15 @@ class Controller(ControllerHealth):
         group, self._group, self._entered_at_s = self._entered(), None, None
         self._parts.supervisor.leave()
         group.cancel_scope.cancel()
-        if isinstance(exception, anyio.get_cancelled_exc_class()):
-            return await group.__aexit__(exception_type, exception, traceback)
-        # The group would wrap the body's own exception; it shall leave as it is.
-        await group.__aexit__(None, None, None)
-        return None
+        try:
+            if isinstance(exception, anyio.get_cancelled_exc_class()):
+                return await group.__aexit__(exception_type, exception, traceback)
+            # The group would wrap the body's own exception; it shall leave as it is.
+            await group.__aexit__(None, None, None)
+            return None
+        finally:
+            # After the apps, which used them to their end.
+            await self._parts.plugins.disconnect()
 
     # --- apps ------------------------------------------------------------------------------
 
@@ -135,7 +144,8 @@ class Controller(ControllerHealth):
         """Take an app in; it is stopped until its state is set.
 
         Raises:
-            DeclarationError: If it does not fit the inventory, the commands or the other apps.
+            DeclarationError: If it does not fit the inventory, the commands, the plugins or the
+                other apps.
         """
         parts = self._parts
         runtime = AppRuntime(
@@ -146,6 +156,7 @@ class Controller(ControllerHealth):
             store=parts.store,
             pipeline=parts.pipeline,
             clock=parts.clock,
+            plugins=parts.plugins,
         )
         parts.supervisor.add(runtime)
 

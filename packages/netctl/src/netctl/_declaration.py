@@ -79,6 +79,7 @@ class AppDeclaration:
         validators: The method that guards each command that has one.
         operations: What agents can call inside its loop, by name.
         priority: Its rank among those who wait for one resource.
+        plugins: The names of the plugins that it requires.
     """
 
     name: str
@@ -89,6 +90,7 @@ class AppDeclaration:
     validators: Mapping[str, str]
     operations: Mapping[str, OperationDeclaration]
     priority: int
+    plugins: tuple[str, ...] = ()
 
     @property
     def timeout_s(self) -> float:
@@ -136,6 +138,7 @@ def declare(cls: type, name: str) -> None:
         validators=_validators(cls, commands),
         operations=_operations(cls),
         priority=_priority(cls),
+        plugins=_plugins(cls),
     )
     _check_tool_names(declaration)
     give_instances(cls, below=NetworkApp)
@@ -164,6 +167,19 @@ def _period_s(cls: type[NetworkApp]) -> float:
             f"write control_loop_update_time = 2.0; {_SHORTEST_PERIOD_S} is the least",
         )
     return float(period_s)
+
+
+def _plugins(cls: type[NetworkApp]) -> tuple[str, ...]:
+    names = cast("object", cls.required_plugins)
+    if (
+        isinstance(names, str)
+        or not isinstance(names, Sequence)
+        or not all(isinstance(name, str) for name in cast("Sequence[object]", names))
+    ):
+        raise _fault(
+            cls, f"required_plugins is {names!r}, not a list of names", 'write ["storage"]'
+        )
+    return tuple(cast("Sequence[str]", names))
 
 
 def _priority(cls: type[NetworkApp]) -> int:

@@ -16,6 +16,7 @@ NetctlError
 ├── OperationFailedError (RuntimeError) an in-loop operation crashed; the log has the traceback
 ├── ControllerClosedError (RuntimeError) the controller is not entered
 ├── StoreError (OSError)                what must not be lost could not be written down or read
+├── PluginError (ConnectionError)       a plugin cannot be connected
 └── DriverError (ConnectionError)       equipment could not be read or changed
     └── DriverTimeoutError              equipment did not answer in time
 
@@ -41,6 +42,7 @@ __all__ = [
     "NotPermittedError",
     "OperationFailedError",
     "OperationTimeoutError",
+    "PluginError",
     "QueueFullError",
     "ScaffoldError",
     "StoreError",
@@ -132,6 +134,10 @@ class ControllerClosedError(NetctlError, RuntimeError):
 
 class StoreError(NetctlError, OSError):
     """What must not be lost could not be written down, or read again."""
+
+
+class PluginError(NetctlError, ConnectionError):
+    """A plugin cannot be connected: the controller does not start."""
 
 
 class DriverError(NetctlError, ConnectionError):

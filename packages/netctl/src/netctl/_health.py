@@ -29,6 +29,11 @@ class ControllerHealth:
         return () if entered_at_s is None else self._parts.store.silent(entered_at_s)
 
     @property
+    def unhealthy_plugins(self) -> tuple[str, ...]:
+        """The plugins that do not work now, or cannot say; none until entered."""
+        return () if self._entered_at_s is None else self._parts.plugins.unhealthy
+
+    @property
     def store_fault(self) -> str | None:
         """Why the store could not be written to last; None: it could, or there is none."""
         return self._parts.records.fault

@@ -15,6 +15,7 @@ from netctl._kill_switch import KillSwitch
 from netctl._measurement_store import MeasurementStore
 from netctl._network_watch import NetworkWatch
 from netctl._pipeline import Arbiter, CommandPipeline, Policy, ReadOnlySwitch
+from netctl._plugins import Plugin, Plugins
 from netctl._poller import Poller, check_period
 from netctl._records import Records
 from netctl._refused_calls import RefusedCalls
@@ -45,6 +46,7 @@ class Machinery:
     desk: CommandDesk
     refused_calls: RefusedCalls
     watch: NetworkWatch
+    plugins: Plugins
 
 
 def assemble(
@@ -63,12 +65,13 @@ def assemble(
     store: ControllerStore | None,
     restore_states: bool,
     read_only: bool,
+    plugins: Iterable[Plugin],
 ) -> Machinery:
     """The parts of a controller with these options, which `Controller` explains.
 
     Raises:
-        DeclarationError: If a period or a timeout is not above 0, the history has no length, or
-            two commands share a name.
+        DeclarationError: If a period or a timeout is not above 0, the history has no length, two
+            commands or two plugins share a name, or what is given as a plugin is none.
     """
     check_period("poll_period_s", poll_period_s)
     check_period("driver_timeout_s", driver_timeout_s)
@@ -113,4 +116,5 @@ def assemble(
         desk=CommandDesk(pipeline, records, roster),
         refused_calls=RefusedCalls(pipeline, records),
         watch=NetworkWatch(measured, roster, events),
+        plugins=Plugins(plugins),
     )

@@ -22,6 +22,7 @@ from netctl._operations import OperationCall, OperationReply
 from netctl._outcome import CommandRequest, Outcome
 from netctl._pipeline import CommandPipeline, Issuer
 from netctl._plain import copied_arguments
+from netctl._plugins import Plugins
 from netctl._schema import find_violations
 from netctl._violation import Violation
 
@@ -32,7 +33,8 @@ class AppRuntime:
     """One app inside a controller.
 
     Raises:
-        DeclarationError: If what it declares does not exist in the inventory or the commands.
+        DeclarationError: If what it declares does not exist in the inventory, the commands or the
+            plugins.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class AppRuntime:
         store: MeasurementStore,
         pipeline: CommandPipeline,
         clock: Clock,
+        plugins: Plugins,
     ) -> None:
         self.declaration = declaration_of(app)
         self.metrics = _known_metrics(self.declaration, inventory)
@@ -68,7 +71,11 @@ class AppRuntime:
         self._gone = anyio.Event()
         self._closed = False
         self._port = AppPort(
-            inventory=inventory, send=self._send, announce=self._announce, wake=self._wake
+            inventory=inventory,
+            send=self._send,
+            announce=self._announce,
+            wake=self._wake,
+            plugins=plugins.of(self.declaration.name, self.declaration.plugins),
         )
         self.loop = AppLoop(
             app,

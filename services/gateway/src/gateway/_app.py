@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
@@ -80,7 +81,11 @@ def create_app(
     # Stateless: any request may be the first. Not JSON only: with an event stream a client that
     # goes away cancels its call, and progress arrives.
     manager = StreamableHTTPSessionManager(
-        app=server, stateless=not sessions, json_response=False, security_settings=names
+        app=server,
+        stateless=not sessions,
+        json_response=False,
+        # Names are checked outside, on every path.
+        security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
 
     @asynccontextmanager

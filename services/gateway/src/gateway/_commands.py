@@ -43,6 +43,7 @@ async def serve(settings: GatewaySettings) -> None:
         BindError: The address cannot be listened on.
         DeclarationError: An installed app, or the inventory, cannot be used.
         InventoryError: The inventory cannot be read.
+        PluginError: A plugin of the network cannot be connected.
         StoreError: The network's file cannot be used.
         TokenFileError: The token file cannot be used.
         TracingError: What traces take is not installed.

@@ -134,6 +134,7 @@ def compose(
         parts.inventory,
         parts.equipment,
         commands=parts.commands,
+        plugins=parts.plugins,
         policies=settings.policies(),
         audit_observers=[metrics.note_command],
         store=kept,

@@ -28,6 +28,7 @@ class Health(BriefHealth):
     silent_nodes: list[int] = Field(
         description=f"Nodes that tell nothing fresh: the first {_MOST_NODES}."
     )
+    unhealthy_plugins: list[str] = Field(description="Plugins of the network that do not work.")
     read_only: bool = Field(description="Whether the kill switch is on.")
     store_fault: str | None = Field(
         description="Why changes cannot be written down; null: they can."
@@ -44,7 +45,8 @@ def health_routes(composition: Composition, *, version: str) -> APIRouter:
         controller, statuses = composition.controller, composition.app_statuses()
         crashing = [status.app for status in statuses if status.crashes_in_a_row]
         silent, fault = controller.silent_nodes, controller.store_fault
-        state = "degraded" if crashing or silent or fault else "healthy"
+        unhealthy = controller.unhealthy_plugins
+        state = "degraded" if crashing or silent or fault or unhealthy else "healthy"
         caller = identity_of(request.scope).context() if is_known(request.scope) else None
         if caller is None or composition.registry.find(_WHOLE_NETWORK, caller) is None:
             return BriefHealth(status=state, version=version)
@@ -55,6 +57,7 @@ def health_routes(composition: Composition, *, version: str) -> APIRouter:
             total_tools=composition.registry.get_stats(caller)["total_tools"],
             crashing_apps=crashing,
             silent_nodes=list(silent[:_MOST_NODES]),
+            unhealthy_plugins=list(unhealthy),
             read_only=controller.read_only,
             store_fault=fault,
         )

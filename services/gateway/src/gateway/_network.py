@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from netctl import (
     OPTICAL_COMMANDS,
@@ -13,6 +14,7 @@ from netctl import (
     Inventory,
     NetworkApp,
     installed_apps,
+    installed_plugins,
     load_inventory,
 )
 from netctl.apps.line import LineApp, LineTrimApp, simulated_line
@@ -29,17 +31,18 @@ class Network:
     equipment: Driver
     apps: tuple[NetworkApp, ...]
     commands: tuple[CommandSpec, ...]
+    plugins: tuple[Any, ...] = ()
 
 
 def network_of(file: Path | None) -> Network:
     """Give the shipped line with its apps, or the simulated plant of an inventory.
 
-    With an inventory, the apps are those that installed packages offer. Their commands are the
-    shipped ones, and those that an app's module lists as `COMMANDS`.
+    With an inventory, the apps and plugins are those that installed packages offer. Their commands
+    are the shipped ones, and those that an app's module lists as `COMMANDS`.
 
     Raises:
         InventoryError: The inventory cannot be read.
-        DeclarationError: An installed app cannot be imported, or is none.
+        DeclarationError: An installed app or plugin cannot be imported, or is none.
     """
     if file is None:
         inventory, line = simulated_line()
@@ -56,6 +59,7 @@ def network_of(file: Path | None) -> Network:
         equipment=simulated_plant(inventory),
         apps=tuple(apps),
         commands=tuple(_commands(apps)),
+        plugins=tuple(plugin() for plugin in installed_plugins().values()),
     )
 
 

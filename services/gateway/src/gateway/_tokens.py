@@ -106,7 +106,7 @@ class TokenFile:
         self._name = os.fspath(path)
         self._clock = clock
         self._stamp: tuple[int, int, int] | None = None
-        self._by_digest: Mapping[str, Token] = {}
+        self._by_digest: Mapping[str, tuple[Token, Identity]] = {}
 
     async def find(self, given: str) -> Identity | None:
         """Give whose a token is, as `look_up`: a small file is read at once."""
@@ -122,10 +122,12 @@ class TokenFile:
         if not TOKEN_PATTERN.fullmatch(given):
             return None
         digest = digest_of(given)
-        token = self._by_digest.get(digest)
-        if token is None or not hmac.compare_digest(token.digest, digest):
+        if (found := self._by_digest.get(digest)) is None:
             return None
-        return token.identity() if token.state_at(self._clock()) == "valid" else None
+        token, identity = found
+        if not hmac.compare_digest(token.digest, digest):
+            return None
+        return identity if token.state_at(self._clock()) == "valid" else None
 
     def _refresh(self) -> None:
         try:
@@ -138,7 +140,7 @@ class TokenFile:
         if stamp != self._stamp:
             self._stamp = None
             tokens = read_tokens(self.path).tokens
-            self._by_digest = {token.digest: token for token in tokens}
+            self._by_digest = {token.digest: (token, token.identity()) for token in tokens}
             self._stamp = stamp
             _log.info("token file read", path=str(self.path), tokens=len(tokens))
 

@@ -67,7 +67,7 @@ from gateway._stdio import Family
 from gateway._token_commands import token_app
 from gateway._tokens import TokenFileError
 from gateway._trace_settings import TracingError
-from netctl import DeclarationError, InventoryError, ScaffoldError, StoreError
+from netctl import DeclarationError, InventoryError, PluginError, ScaffoldError, StoreError
 
 __all__ = ["app", "main"]
 
@@ -89,6 +89,7 @@ _FAULTS = (
     BindError,
     DeclarationError,
     InventoryError,
+    PluginError,
     RemoteError,
     ScaffoldError,
     SettingsError,

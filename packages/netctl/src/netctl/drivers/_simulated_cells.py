@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 import anyio.lowlevel
 
 from netctl._driver import Acknowledgement, Reading, Setting
-from netctl._errors import DeclarationError, UnknownNameError
+from netctl._errors import DeclarationError
 from netctl._inventory import Cell, Inventory, Node
 from netctl._nearest import nearest_in_range
+from netctl.drivers._hardware import refused_by_hardware
 from netctl.drivers._radio_meter import measure_cell
 from netctl.ran import User, place_users
 
@@ -88,15 +89,8 @@ class SimulatedCells:
     async def apply(self, node: Node, setting: Setting) -> Acknowledgement:
         """Change one resource; the node refuses what its hardware cannot do."""
         await anyio.lowlevel.checkpoint()
-        try:
-            resource = self._inventory.node(node.node_id).resource(setting.resource)
-        except UnknownNameError as error:
-            return Acknowledgement(accepted=False, message=str(error))
-        if resource.read_only or not resource.min <= setting.value <= resource.max:
-            return Acknowledgement(
-                accepted=False,
-                message=f"{setting.resource} cannot be set to {setting.value!r} {resource.unit}",
-            )
+        if refused := refused_by_hardware(self._inventory, node.node_id, setting):
+            return refused
         changed = {**self._settings[node.node_id], setting.resource: setting.value}
         total_percent = _shares_percent(self._cells[node.node_id], changed)
         if total_percent > _ALL_PERCENT + _SLACK_PERCENT:

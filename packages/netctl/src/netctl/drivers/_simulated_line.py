@@ -7,8 +7,9 @@ from typing import NamedTuple
 import anyio.lowlevel
 
 from netctl._driver import Acknowledgement, Reading, Setting
-from netctl._errors import DeclarationError, UnknownNameError
+from netctl._errors import DeclarationError
 from netctl._inventory import Inventory, Link, Node
+from netctl.drivers._hardware import refused_by_hardware
 from netctl.drivers._light_path import LightPath
 from netctl.drivers._meter import meters_of
 from netctl.optics import STANDARD_FIBRE, Fibre, Light
@@ -129,15 +130,8 @@ class SimulatedLine:
     async def apply(self, node: Node, setting: Setting) -> Acknowledgement:
         """Change one resource; the node refuses what its hardware cannot do."""
         await anyio.lowlevel.checkpoint()
-        try:
-            resource = self._inventory.node(node.node_id).resource(setting.resource)
-        except UnknownNameError as error:
-            return Acknowledgement(accepted=False, message=str(error))
-        if resource.read_only or not resource.min <= setting.value <= resource.max:
-            return Acknowledgement(
-                accepted=False,
-                message=f"{setting.resource} cannot be set to {setting.value!r} {resource.unit}",
-            )
+        if refused := refused_by_hardware(self._inventory, node.node_id, setting):
+            return refused
         self._settings[node.node_id][setting.resource] = setting.value
         del self._passed[self._place[node.node_id] :]
         return Acknowledgement(accepted=True)

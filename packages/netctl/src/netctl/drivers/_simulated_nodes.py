@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 import anyio.lowlevel
 
 from netctl._driver import Acknowledgement, Reading, Setting
-from netctl._errors import UnknownNameError
 from netctl._inventory import Inventory, Node, Resource
 from netctl._nearest import nearest_in_range
+from netctl.drivers._hardware import refused_by_hardware
 
 __all__ = ["SimulatedNodes"]
 
@@ -69,15 +69,8 @@ class SimulatedNodes:
     async def apply(self, node: Node, setting: Setting) -> Acknowledgement:
         """Set one resource; the node refuses what it has not, and what is out of its limits."""
         await anyio.lowlevel.checkpoint()
-        try:
-            resource = self._inventory.node(node.node_id).resource(setting.resource)
-        except UnknownNameError as error:
-            return Acknowledgement(accepted=False, message=str(error))
-        if resource.read_only or not resource.min <= setting.value <= resource.max:
-            return Acknowledgement(
-                accepted=False,
-                message=f"{setting.resource} cannot be set to {setting.value!r} {resource.unit}",
-            )
+        if refused := refused_by_hardware(self._inventory, node.node_id, setting):
+            return refused
         self._settings[node.node_id][setting.resource] = setting.value
         return Acknowledgement(accepted=True)
 

@@ -9,7 +9,7 @@ demo:
     tercet demo
 
 # Several tests at a time; the blocks of a page follow each other, so a file stays together.
-parallel := "-n auto --maxprocesses 4 --dist loadfile"
+parallel := "-n auto --maxprocesses 4 --dist loadfile --timeout 120"
 
 # The fast tests, documented examples included.
 test *args:

@@ -11,7 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from tercet import AnyTool, CallContext, ErrorCode, Provenance, ToolErrorResponse
+from tercet import (
+    AnyTool,
+    CallContext,
+    Envelope,
+    ErrorCode,
+    Provenance,
+    ToolErrorResponse,
+)
 from tpsa_core import MTF, Algebra, TaylorMap, TpsaError, parse_expression
 from tpsa_core.tools import TaylorLimits, taylor_registry
 
@@ -146,7 +153,11 @@ KNOWN["steps"] = st.lists(st.sampled_from(sorted(STEPS)).flatmap(STEPS.__getitem
 ARGUMENTS = {tool.name: seldom(arguments_of(tool, KNOWN), ODD, 100) for tool in TOOLS}
 
 
-async def _answer(tool_name: str, arguments: Any) -> None:
+async def _asked(tool_name: str, arguments: Any) -> tuple[float, Envelope]:
+    """How long an answer takes in a session of its own, and the answer.
+
+    Of the processor's time, so that a machine that is busy otherwise does not matter.
+    """
     context = CallContext()
     objects = REGISTRY.objects
     assert objects is not None
@@ -156,15 +167,23 @@ async def _answer(tool_name: str, arguments: Any) -> None:
         await objects.put(context, value, name=name, provenance=Provenance(operation="test"))
     began = time.process_time()
     answer = await REGISTRY.call_tool(tool_name, arguments, context)
-    # Of the processor's time, so that a machine that is busy otherwise does not matter.
-    assert time.process_time() - began < LONGEST_S
+    return time.process_time() - began, answer
+
+
+async def _answer(tool_name: str, arguments: Any) -> None:
+    took_s, answer = await _asked(tool_name, arguments)
+    if took_s >= LONGEST_S:
+        # What is slow by itself is slow again; a cleaning up of all that the tests left is not.
+        took_s, answer = await _asked(tool_name, arguments)
+    assert took_s < LONGEST_S
     assert len(answer.to_json().encode()) < LARGEST_TEXT
     VALIDATORS[tool_name].validate(answer.to_dict())
     if isinstance(answer, ToolErrorResponse):
         assert answer.error_code != ErrorCode.INTERNAL_ERROR, answer.message
         assert answer.hint
         if tool_name != "run_program":
-            kept = {handle.ref for handle in await objects.list(context)}
+            assert REGISTRY.objects is not None
+            kept = {handle.ref for handle in await REGISTRY.objects.list(CallContext())}
             assert kept == OBJECTS.keys()
 
 

@@ -1,5 +1,6 @@
 """The routes of the applications, and the health that tells the truth."""
 
+from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -289,6 +290,22 @@ async def test_health_says_that_the_switch_is_on_and_that_the_store_fails(
 
     assert (health["read_only"], health["status"]) == (True, "degraded")
     assert health["store_fault"] == "the disk is full"
+
+
+async def test_health_names_the_changes_that_could_not_be_taken_back(
+    composition: Composition, http: AsyncClient
+) -> None:
+    controller, arguments = composition.controller, {"node_id": 8, "target_gain": 14.0}
+    assert (await http.get("/health")).json()["overdue_changes"] == []
+    await controller.execute("NetworkApp1", "SET_GAIN", arguments, confirm_within_s=60.0)
+    await controller.set_read_only(True)
+    # As if its minute were over.
+    changes = controller._parts.records.changes
+    changes.put(replace(changes.get(1), confirm_by_s=0.0))
+
+    health = (await http.get("/health")).json()
+
+    assert (health["status"], health["overdue_changes"]) == ("degraded", [1])
 
 
 def test_a_composition_that_is_not_entered_has_no_silent_nodes() -> None:

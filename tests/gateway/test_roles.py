@@ -41,6 +41,7 @@ RULES: dict[Any, set[str]] = {
     "get_changes": ALL,
     "get_topology": ALL,
     "rollback_change": COMMANDS,
+    "confirm_change": COMMANDS,
     "approve_change": DECISIONS,
     "reject_change": DECISIONS,
     "get_audit": DECISIONS,

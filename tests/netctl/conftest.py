@@ -74,7 +74,7 @@ def logs(caplog: pytest.LogCaptureFixture) -> Iterator[list[MutableMapping[str, 
         yield events
 
 
-_OPTIONS = ("dry_run", "origin", "subject", "roles", "idempotency_key")
+_OPTIONS = ("dry_run", "origin", "subject", "roles", "idempotency_key", "confirm_within_s")
 
 
 @pytest.fixture

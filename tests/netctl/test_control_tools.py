@@ -50,6 +50,7 @@ async def test_a_command_is_verified_and_on_record_under_its_subject(
         "limits_touched": [],
         "predicted_effect": None,
         "change_id": 1,
+        "confirm_within_s": None,
     }
     assert bench.gain_db() == 15.0
     (record,) = bench.controller.audit.records

@@ -81,6 +81,7 @@ async def test_a_refused_dry_run_is_told_as_one(network: Any, refuse: Any) -> No
         ("NetworkApp1_set_state", {"state": "flying"}),
         ("SmartApp_optimize_gain", {"how": "gently"}),
         ("rollback_change", {"change_id": 0}),
+        ("confirm_change", {"change_id": 0}),
         ("approve_change", {"change_id": "one"}),
         ("reject_change", {"change_id": 1, "reason": "x" * 501}),
         ("set_read_only", {}),
@@ -117,7 +118,7 @@ async def test_every_tool_that_changes_something_keeps_such_a_record(
     for name in writing:
         await refuse(registry, name, EVE, never="an argument")
 
-    assert len(writing) == 9
+    assert len(writing) == 10
     assert [told["subject"] for _, told in facts(bench)] == ["eve"] * len(writing)
 
 

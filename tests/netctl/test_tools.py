@@ -22,6 +22,7 @@ DRY = CallContext(dry_run=True)
 
 OPERATOR_TOOLS = (
     "approve_change",
+    "confirm_change",
     "get_audit",
     "get_changes",
     "get_topology",
@@ -54,7 +55,7 @@ async def test_each_app_has_the_documented_tools(network: Any) -> None:
         "agent_controlled": 2,
         "control": 2,
         "measurement": 2,
-        "network": 7,
+        "network": 8,
         "state": 4,
     }
 

@@ -7,7 +7,7 @@ command, whatever its origin, passes one pipeline, and every outcome is true whe
 from netctl._app import NetworkApp
 from netctl._app_loop import AppState, AppStatus, StateChange
 from netctl._audit import AuditEntry, AuditObserver, AuditRecord, AuditTrail, broken_link
-from netctl._change import Change
+from netctl._change import Change, Confirmation
 from netctl._changes import Changes
 from netctl._clock import Clock, SystemClock
 from netctl._command import CommandSet, CommandSpec, ResourceChoice
@@ -115,6 +115,7 @@ __all__ = [
     "CommandRequest",
     "CommandSet",
     "CommandSpec",
+    "Confirmation",
     "Controller",
     "ControllerClosedError",
     "ControllerStore",

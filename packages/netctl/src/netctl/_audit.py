@@ -17,8 +17,11 @@ __all__ = ["AuditEntry", "AuditKind", "AuditObserver", "AuditRecord", "AuditTrai
 _LOGGER = "netctl.audit"
 _log = get_logger(_LOGGER)
 
-AuditKind = Literal["command", "read_only", "state", "call"]
-"""What an entry is about: a command, the kill switch, the state of an app, or a refused call."""
+AuditKind = Literal["command", "read_only", "state", "call", "confirmation"]
+"""What an entry is about.
+
+A command, the kill switch, the state of an app, a refused call, or a change that was confirmed.
+"""
 
 _FIRST = "0" * 64
 _LONGEST_FACTS = 16_384

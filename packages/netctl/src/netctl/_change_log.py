@@ -10,7 +10,7 @@ __all__ = ["ChangeLog"]
 
 
 class ChangeLog:
-    """The last changes, oldest first; what waits for an approval is never let go.
+    """The last changes, oldest first; what something is still to become of is never let go.
 
     Args:
         length: How many are remembered.
@@ -24,6 +24,7 @@ class ChangeLog:
         self._by_key: dict[tuple[str, str], int] = {}
         self._last_sent: dict[tuple[int | None, str | None], int] = {}
         self._waiting: set[int] = set()
+        self._unconfirmed: set[int] = set()
         self._next_id = 1
 
     @property
@@ -35,6 +36,15 @@ class ChangeLog:
     def waiting(self) -> tuple[Change, ...]:
         """The changes that wait, for an approval or to be sent, oldest first."""
         return tuple(self._changes[change_id] for change_id in sorted(self._waiting))
+
+    @property
+    def unconfirmed(self) -> tuple[Change, ...]:
+        """The changes that wait to be confirmed, oldest first."""
+        return tuple(self._changes[change_id] for change_id in sorted(self._unconfirmed))
+
+    def is_unconfirmed(self, change_id: int) -> bool:
+        """Whether a change waits to be confirmed; never one that was let go."""
+        return change_id in self._unconfirmed
 
     def check_room(self) -> None:
         """See whether one more may wait for an approval.
@@ -68,18 +78,25 @@ class ChangeLog:
     def put(self, change: Change) -> None:
         """Keep a change, in place of an older word on it."""
         change_id, request = change.change_id, change.outcome.request
+        older = self._changes.get(change_id)
         self._changes[change_id] = change
         self._next_id = max(self._next_id, change_id + 1)
         if request.idempotency_key is not None:
             self._by_key[request.subject, request.idempotency_key] = change_id
-        if change.reached_node:
+        # What is said of it later, as that it was confirmed, sends nothing.
+        if change.reached_node and not (older is not None and older.reached_node):
             self._last_sent[change.key] = change_id
         if change.waits:
             self._waiting.add(change_id)
         else:
             self._waiting.discard(change_id)
-        while len(self._changes) - len(self._waiting) > self._length:
-            self._forget(next(number for number in self._changes if number not in self._waiting))
+        if change.confirmation == "waiting":
+            self._unconfirmed.add(change_id)
+        else:
+            self._unconfirmed.discard(change_id)
+        # No change is in both: what waits to be confirmed was sent.
+        while len(self._changes) - len(self._waiting) - len(self._unconfirmed) > self._length:
+            self._forget(next(number for number, kept in self._changes.items() if not kept.held))
 
     def of_key(self, subject: str, idempotency_key: str) -> Change | None:
         """The change that a subject's idempotency key made, if it is remembered."""

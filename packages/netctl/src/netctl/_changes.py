@@ -1,4 +1,4 @@
-"""The accepted commands of a controller: listed, undone by number, decided by a second person."""
+"""The accepted commands of a controller: listed, undone, confirmed, decided by a second person."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,12 +9,12 @@ import anyio
 
 from netctl._change import Change
 from netctl._clock import Clock
-from netctl._command import CommandSet, ResourceChoice
+from netctl._command import CommandSet
 from netctl._command_desk import EVERY_ROLE, Caller, CommandDesk
-from netctl._errors import ChangeStateError, NotPermittedError, UnknownNameError
+from netctl._errors import ChangeStateError, NotPermittedError
 from netctl._outcome import Approval, CommandRequest, Origin, Outcome
 from netctl._pipeline import CommandRefusedError
-from netctl._translation import Translation
+from netctl._undoing import undoing_arguments
 
 __all__ = ["Changes"]
 
@@ -170,6 +170,18 @@ class Changes:
             decided_by=subject,
         )
 
+    async def confirm(self, change_id: int, *, subject: str) -> Change:
+        """Make a change that would be taken back permanent; who asked for it may do so.
+
+        Raises:
+            UnknownNameError: If there is no such change.
+            ChangeStateError: If it does not wait for a confirmation, or its time is over.
+            StoreError: If it cannot be written down; it still waits then.
+            ControllerClosedError: If the controller is not entered.
+        """
+        self._check_entered()
+        return await self._records.confirm(change_id, subject=subject)
+
     async def expire(self) -> None:
         """End every change that waited too long."""
         for change in self._records.changes.waiting:
@@ -209,41 +221,9 @@ class Changes:
 
     def _undoing(self, change: Change) -> dict[str, Any]:
         """The arguments of the command that undoes a change."""
-        outcome, request = change.outcome, change.outcome.request
         if not change.reached_node:
             raise ChangeStateError(
-                f"change {change.change_id} is {outcome.status}; there is nothing to undo",
+                f"change {change.change_id} is {change.outcome.status}; there is nothing to undo",
                 hint="only what reached a node can be rolled back",
             )
-        spec = self._commands.get(request.command)
-        if spec is None:
-            raise UnknownNameError(
-                f"there is no command {request.command!r} any more",
-                hint="give it to the controller again",
-            )
-        if isinstance(spec.resource, Translation):
-            return _undone_by_handler(change)
-        arguments = {**request.arguments, spec.value_argument: outcome.before}
-        if isinstance(spec.resource, ResourceChoice):
-            # A validator may have chosen another resource than the one that was asked for.
-            resources = spec.resource.resources
-            choice = next(name for name, meant in resources.items() if meant == outcome.resource)
-            arguments[spec.resource.argument] = choice
-        return arguments
-
-
-def _undone_by_handler(change: Change) -> dict[str, Any]:
-    """The same arguments with the one that held the value replaced, if there is only one."""
-    outcome, arguments = change.outcome, change.outcome.request.arguments
-    holders = [
-        name
-        for name, value in arguments.items()
-        if name != "node_id" and value is not True and value == outcome.after
-    ]
-    if len(holders) != 1:
-        raise ChangeStateError(
-            f"change {change.change_id} was translated by a handler, and none of its arguments is "
-            "surely the value",
-            hint="send the command that sets the former value",
-        )
-    return {**arguments, holders[0]: outcome.before}
+        return undoing_arguments(change.outcome, self._commands)

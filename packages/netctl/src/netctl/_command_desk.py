@@ -7,6 +7,7 @@ from typing import Any
 import anyio
 
 from netctl._errors import InvalidArgumentsError
+from netctl._number import is_finite_number
 from netctl._outcome import CommandRequest, Origin, Outcome
 from netctl._pipeline import CommandPipeline, CommandRefusedError, Issuer
 from netctl._plain import copied_arguments
@@ -19,6 +20,7 @@ __all__ = ["EVERY_ROLE", "Caller", "CommandDesk"]
 
 EVERY_ROLE = frozenset({"*"})
 _LONGEST_KEY = 128
+_LONGEST_TIME_S = 86_400.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,10 +68,13 @@ class CommandDesk:
         dry_run: bool,
         idempotency_key: str | None = None,
         rollback_of: int | None = None,
+        confirm_within_s: float | None = None,
+        takes_back: bool = False,
     ) -> Outcome:
         """Take a command through the pipeline, in an app's name."""
         runtime = self.roster.get(app)
         _check_key(idempotency_key)
+        _check_time(confirm_within_s)
         request = CommandRequest(
             app=app,
             command=command,
@@ -82,6 +87,8 @@ class CommandDesk:
             dry_run=dry_run,
             idempotency_key=idempotency_key,
             rollback_of=rollback_of,
+            confirm_within_s=confirm_within_s,
+            takes_back=takes_back,
         )
         if idempotency_key is None or dry_run:
             return await self.pipeline.run(request, runtime.issuer)
@@ -126,5 +133,25 @@ def _check_key(key: object) -> None:
         )
 
 
+def _check_time(confirm_within_s: object) -> None:
+    if confirm_within_s is not None and not (
+        is_finite_number(confirm_within_s) and 1.0 <= confirm_within_s <= _LONGEST_TIME_S
+    ):
+        raise InvalidArgumentsError(
+            [
+                Violation(
+                    pointer="/confirm_within_s",
+                    expected=f"seconds from 1 to {_LONGEST_TIME_S:.0f}",
+                    got=confirm_within_s,
+                )
+            ],
+            hint="give the time that you need to see whether the change did good",
+        )
+
+
 def _same(one: CommandRequest, other: CommandRequest) -> bool:
-    return (one.app, one.command, one.arguments) == (other.app, other.command, other.arguments)
+    return _asked(one) == _asked(other)
+
+
+def _asked(request: CommandRequest) -> tuple[object, ...]:
+    return request.app, request.command, request.arguments, request.confirm_within_s

@@ -115,6 +115,7 @@ class Controller(ControllerHealth):
         self._group, self._entered_at_s = group, self._parts.clock.monotonic()
         for node_id in self._parts.inventory.node_ids:
             group.start_soon(self._parts.poller.run, node_id)
+        group.start_soon(self._parts.confirmations.run)
         group.start_soon(self._parts.equipment.watch, self._parts.watch)
         self._parts.supervisor.enter(group, {} if saved is None else saved.states)
         return self
@@ -225,6 +226,7 @@ class Controller(ControllerHealth):
         subject: str = "local",
         roles: frozenset[str] = EVERY_ROLE,
         idempotency_key: str | None = None,
+        confirm_within_s: float | None = None,
     ) -> Outcome:
         """Take a command through the pipeline, in an app's name.
 
@@ -239,10 +241,12 @@ class Controller(ControllerHealth):
             idempotency_key: A name that the subject gives: what has it is executed once, and
                 answered again. It is kept with the last 10 000 changes; refusals and dry runs
                 are not kept.
+            confirm_within_s: How long it stays unless it is confirmed, 1 to 86 400 s from when it
+                was sent (`changes.confirm`); None: it is permanent.
 
         Raises:
             UnknownNameError: If there is no app of that name.
-            InvalidArgumentsError: If the key is no text of 1 to 128 characters.
+            InvalidArgumentsError: If the key is no text of 1 to 128 characters, or the time not so.
             ControllerClosedError: If the controller is not entered.
         """
         self._entered()
@@ -254,6 +258,7 @@ class Controller(ControllerHealth):
             caller=Caller(subject=subject, origin=origin, roles=roles),
             dry_run=dry_run,
             idempotency_key=idempotency_key,
+            confirm_within_s=confirm_within_s,
         )
 
     async def note_refused_call(self, call: RefusedCall) -> None:
@@ -272,11 +277,6 @@ class Controller(ControllerHealth):
     async def set_read_only(self, on: bool, *, subject: str = "local") -> None:  # noqa: FBT001  # a switch has two positions
         """Refuse every change from now on, also those that wait; dry runs go on. Or end this."""
         await self._parts.kill_switch.set(on=on, subject=subject)
-
-    @property
-    def read_only(self) -> bool:
-        """Whether every change is refused."""
-        return self._parts.kill_switch.on
 
     def register_command(
         self, name: str, handler: CommandHandler, schema: Mapping[str, Any] | None = None

@@ -34,6 +34,16 @@ class ControllerHealth:
         return () if self._entered_at_s is None else self._parts.plugins.unhealthy
 
     @property
+    def overdue_changes(self) -> tuple[int, ...]:
+        """The changes that nobody confirmed in time, and that could not be taken back so far."""
+        return self._parts.confirmations.overdue
+
+    @property
+    def read_only(self) -> bool:
+        """Whether every change is refused."""
+        return self._parts.kill_switch.on
+
+    @property
     def store_fault(self) -> str | None:
         """Why the store could not be written to last; None: it could, or there is none."""
         return self._parts.records.fault

@@ -7,6 +7,7 @@ from netctl._audit import AuditObserver
 from netctl._clock import Clock
 from netctl._command import CommandSet, CommandSpec
 from netctl._command_desk import CommandDesk
+from netctl._confirmations import Confirmations
 from netctl._driver import Driver
 from netctl._equipment import Equipment
 from netctl._events import EventBus
@@ -44,6 +45,7 @@ class Machinery:
     roster: AppRoster
     supervisor: AppSupervisor
     desk: CommandDesk
+    confirmations: Confirmations
     refused_calls: RefusedCalls
     watch: NetworkWatch
     plugins: Plugins
@@ -99,6 +101,7 @@ def assemble(
         clock=clock,
     )
     roster = AppRoster()
+    desk = CommandDesk(pipeline, records, roster)
     roster.subscribe(lambda event, app: events.publish("app", lambda: {"app": app, "event": event}))
     return Machinery(
         inventory=inventory,
@@ -113,7 +116,8 @@ def assemble(
         pipeline=pipeline,
         roster=roster,
         supervisor=AppSupervisor(roster, records, restore_states=restore_states),
-        desk=CommandDesk(pipeline, records, roster),
+        desk=desk,
+        confirmations=Confirmations(desk, known, clock),
         refused_calls=RefusedCalls(pipeline, records),
         watch=NetworkWatch(measured, roster, events),
         plugins=Plugins(plugins),

@@ -43,6 +43,7 @@ OutcomeCode = Literal[
     "approval_expired",
     "rejected_by_approver",
     "plan_changed",
+    "cannot_be_undone",
     "leased",
     "resource_busy",
     "superseded",
@@ -90,6 +91,10 @@ class CommandRequest:
         idempotency_key: The caller's own name for it: what has it is executed once.
         rollback_of: The change that it undoes.
         approval: Somebody else's yes, where one was needed.
+        confirm_within_s: How many seconds after it was sent somebody has to confirm it, or it is
+            taken back; None: it is permanent.
+        takes_back: Whether this is the controller itself, which undoes `rollback_of` because
+            nobody confirmed it in time.
     """
 
     app: str
@@ -104,6 +109,8 @@ class CommandRequest:
     idempotency_key: str | None = None
     rollback_of: int | None = None
     approval: Approval | None = None
+    confirm_within_s: float | None = None
+    takes_back: bool = False
 
     @property
     def node_id(self) -> int | None:
@@ -208,4 +215,5 @@ class Outcome:
             "predicted_effect": None if predicted is None else dict(predicted),
             "request_id": self.request_id,
             "change_id": self.change_id,
+            "confirm_within_s": self.request.confirm_within_s,
         }

@@ -8,7 +8,7 @@ from gateway._identity import identity_of, is_known
 
 __all__ = ["health_routes"]
 
-_MOST_NODES = 20
+_MOST_LISTED = 20
 _WHOLE_NETWORK = "get_topology"
 
 
@@ -26,9 +26,13 @@ class Health(BriefHealth):
     total_tools: int
     crashing_apps: list[str] = Field(description="Apps whose last cycle crashed.")
     silent_nodes: list[int] = Field(
-        description=f"Nodes that tell nothing fresh: the first {_MOST_NODES}."
+        description=f"Nodes that tell nothing fresh: the first {_MOST_LISTED}."
     )
     unhealthy_plugins: list[str] = Field(description="Plugins of the network that do not work.")
+    overdue_changes: list[int] = Field(
+        description="Changes that nobody confirmed in time, and that could not be taken back so "
+        f"far: the first {_MOST_LISTED}."
+    )
     read_only: bool = Field(description="Whether the kill switch is on.")
     store_fault: str | None = Field(
         description="Why changes cannot be written down; null: they can."
@@ -45,8 +49,9 @@ def health_routes(composition: Composition, *, version: str) -> APIRouter:
         controller, statuses = composition.controller, composition.app_statuses()
         crashing = [status.app for status in statuses if status.crashes_in_a_row]
         silent, fault = controller.silent_nodes, controller.store_fault
-        unhealthy = controller.unhealthy_plugins
-        state = "degraded" if crashing or silent or fault or unhealthy else "healthy"
+        unhealthy, overdue = controller.unhealthy_plugins, controller.overdue_changes
+        troubles = (crashing, silent, fault, unhealthy, overdue)
+        state = "degraded" if any(troubles) else "healthy"
         caller = identity_of(request.scope).context() if is_known(request.scope) else None
         if caller is None or composition.registry.find(_WHOLE_NETWORK, caller) is None:
             return BriefHealth(status=state, version=version)
@@ -56,8 +61,9 @@ def health_routes(composition: Composition, *, version: str) -> APIRouter:
             apps={status.app: status.state for status in statuses},
             total_tools=composition.registry.get_stats(caller)["total_tools"],
             crashing_apps=crashing,
-            silent_nodes=list(silent[:_MOST_NODES]),
+            silent_nodes=list(silent[:_MOST_LISTED]),
             unhealthy_plugins=list(unhealthy),
+            overdue_changes=list(overdue[:_MOST_LISTED]),
             read_only=controller.read_only,
             store_fault=fault,
         )

@@ -10,7 +10,13 @@ from netctl._clock import Clock
 from netctl._command import CommandSet
 from netctl._driver import Setting
 from netctl._equipment import Equipment
-from netctl._errors import DriverError, QueueFullError, StoreError
+from netctl._errors import (
+    ChangeStateError,
+    DriverError,
+    QueueFullError,
+    StoreError,
+    UnknownNameError,
+)
 from netctl._inventory import Inventory
 from netctl._log import get_logger
 from netctl._measurement_store import MeasurementStore
@@ -30,6 +36,7 @@ from netctl._pipeline._refusal import (
 )
 from netctl._pipeline._validation import ask_validator
 from netctl._records import Records
+from netctl._undoing import undoing_arguments
 from netctl._violation import Violation
 
 __all__ = ["CommandPipeline"]
@@ -172,10 +179,11 @@ class CommandPipeline:
         if modification is not None:
             arguments, reason = modification
             target = self._target(request, issuer, arguments)
-        for policy in self._policies:
+        for policy in self._rules(request):
             await policy.check(request, target, self._ledger)
         if request.dry_run:
             plan = await make_plan(request, target, reason, self._equipment, self._store)
+            self._check_undoable(plan, issuer)
             return await self._dry(plan)
         plan: Plan | None = None
         outcome: Outcome | None = None
@@ -183,6 +191,7 @@ class CommandPipeline:
             async with self._arbiter.claim(request, target):
                 plan = await make_plan(request, target, reason, self._equipment, self._store)
                 plan.check_approved()
+                self._check_undoable(plan, issuer)
                 await self._decide(plan)
                 # From here on nobody may stop halfway; the equipment's timeout bounds it.
                 scope.shield = True
@@ -202,6 +211,10 @@ class CommandPipeline:
     async def _dry(self, plan: Plan) -> Outcome:
         """The plan, once every policy has seen it; it spends nothing."""
         target, planned = plan.target, plan.outcome()
+        within_s = plan.request.confirm_within_s
+        if within_s is not None:
+            said = f"it would be taken back unless somebody confirms it within {within_s:g} s"
+            planned = replace(planned, reason=f"{plan.reason}; {said}" if plan.reason else said)
         try:
             await self._check_plan(plan)
         except ApprovalNeededError as need:
@@ -214,12 +227,12 @@ class CommandPipeline:
         """All policies' last word on a plan, and what it spends, at once."""
         async with self._deciding:
             await self._check_plan(plan)
-            for policy in self._policies:
+            for policy in self._rules(plan.request):
                 policy.spend(plan, self._ledger)
 
     async def _check_plan(self, plan: Plan) -> None:
         needed: ApprovalNeededError | None = None
-        for policy in self._policies:
+        for policy in self._rules(plan.request):
             try:
                 await policy.check_plan(plan, self._ledger)
             except ApprovalNeededError as need:
@@ -227,6 +240,31 @@ class CommandPipeline:
                 needed = needed or need
         if needed is not None and plan.request.approval is None:
             raise needed
+
+    def _rules(self, request: CommandRequest) -> tuple[Policy, ...]:
+        """The policies that a command has to pass; what is taken back, the kill switch alone.
+
+        The others guard against change, and leaving what nobody confirmed would be the change.
+        """
+        return (self._switch,) if request.takes_back else self._policies
+
+    def _check_undoable(self, plan: Plan, issuer: Issuer) -> None:
+        """See that what has to be confirmed can be taken back, before any of it is sent.
+
+        Raises:
+            CommandRefusedError: If it cannot be.
+        """
+        if plan.request.confirm_within_s is None:
+            return
+        try:
+            arguments = undoing_arguments(plan.outcome(), self._commands)
+            self._target(plan.request, issuer, arguments)
+        except (ChangeStateError, UnknownNameError, CommandRefusedError) as error:
+            raise CommandRefusedError(
+                f"it could not be taken back: {error}",
+                code="cannot_be_undone",
+                hint="send it without a time to confirm it, or another command",
+            ) from error
 
     async def _wait_for_approval(self, plan: Plan, need: ApprovalNeededError) -> Outcome:
         pending = replace(
@@ -245,9 +283,12 @@ class CommandPipeline:
         return change.outcome
 
     async def _deliver(self, plan: Plan) -> Outcome:
-        change = await self._records.open(
-            plan.request, lambda change_id: plan.outcome("queued", change_id)
-        )
+        try:
+            change = await self._records.open(
+                plan.request, lambda change_id: plan.outcome("queued", change_id)
+            )
+        except ChangeStateError as error:
+            raise CommandRefusedError(str(error), code="changed_since", hint=error.hint) from error
         try:
             # The last word: nothing is sent once the switch is on.
             self._switch.refuse_if_on(plan.request)

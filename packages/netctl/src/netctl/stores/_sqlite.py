@@ -145,7 +145,7 @@ class SqliteStore:
     def _put(self, change: Change) -> None:
         name = change.outcome.request_id
         body = _CHANGE.dump_json(change).decode()
-        written = self._connection.execute(_PUT, (change.change_id, name, change.waits, body))
+        written = self._connection.execute(_PUT, (change.change_id, name, change.held, body))
         if written.rowcount != 1:
             raise StoreError(
                 f"the store {self._path.name!r} has another change {change.change_id} already",

@@ -21,7 +21,10 @@ _ENTRY = closed_object(
     {
         "sequence": {"type": "integer"},
         "timestamp_s": {"type": "number"},
-        "kind": {"type": "string", "enum": ["command", "read_only", "state", "call"]},
+        "kind": {
+            "type": "string",
+            "enum": ["command", "read_only", "state", "call", "confirmation"],
+        },
         "subject": NULLABLE_TEXT,
         "app": NULLABLE_TEXT,
         "node_id": NULLABLE_INTEGER,
@@ -63,9 +66,9 @@ def audit_tools(controller: Controller) -> Iterator[AnyTool]:
         name="get_audit",
         description=(
             "List what was asked of the network and what became of it, newest first: commands, "
-            "refused ones too, changes of state, the read-only switch, and calls of other tools "
-            "that were refused for their arguments. Each entry's digest "
-            "covers the one before it; with verify, the whole remembered chain is checked."
+            "refused ones too, changes of state, the read-only switch, confirmations, and calls of "
+            "other tools that were refused for their arguments. Each entry's digest covers the "
+            "one before it; with verify, the whole remembered chain is checked."
         ),
         input_schema=optional_object(
             {

@@ -1,4 +1,4 @@
-"""The tools of changes: `get_changes` and `rollback_change`."""
+"""The tools of changes: `get_changes`, `rollback_change` and `confirm_change`."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +8,7 @@ from netctl._command import CommandSpec
 from netctl._controller import Controller
 from netctl._outcome import Outcome
 from netctl.tools._failures import translated
-from netctl.tools._network import APP, CHANGE_ID, KIND, optional_object
+from netctl.tools._network import APP, CHANGE_ID, KIND, optional_object, refuse_dry_run
 from netctl.tools._outcome import OUTCOME
 from netctl.tools._refusals import error_of
 from netctl.tools._schemas import NULLABLE_INTEGER, NULLABLE_NUMBER, NULLABLE_TEXT, closed_object
@@ -32,12 +32,28 @@ _CHANGE = closed_object(
         "expires_at_s": NULLABLE_NUMBER,
         "decided_by": NULLABLE_TEXT,
         "rollback_of": NULLABLE_INTEGER,
+        "confirm_by_s": {
+            **NULLABLE_NUMBER,
+            "description": "Until when it has to be confirmed, in seconds since 1970 (UTC).",
+        },
+        "confirmation": {
+            "type": ["string", "null"],
+            "enum": ["waiting", "confirmed", "taken_back", "superseded", None],
+            "description": "waiting: it is taken back at confirm_by_s. confirmed: it is permanent. "
+            "taken_back: the resource is what it was before. superseded: a later change has set "
+            "the resource. null: there is nothing to confirm.",
+        },
+        "confirmed_by": NULLABLE_TEXT,
+        "confirmation_fault": {
+            **NULLABLE_TEXT,
+            "description": "Why it could not be taken back so far, though its time is over.",
+        },
     }
 )
 
 
 def change_tools(controller: Controller) -> Iterator[AnyTool]:
-    """Both tools."""
+    """The three tools."""
 
     async def get(context: CallContext, arguments: dict[str, Any]) -> dict[str, Any]:
         del context
@@ -69,12 +85,25 @@ def change_tools(controller: Controller) -> Iterator[AnyTool]:
             )
         return answer_of(controller, outcome)
 
+    async def confirm(context: CallContext, arguments: dict[str, Any]) -> dict[str, Any]:
+        refuse_dry_run(dry_run=context.dry_run, what="a confirmation")
+        with translated():
+            change = await controller.changes.confirm(
+                int(arguments["change_id"]), subject=context.subject
+            )
+        return {
+            "change_id": change.change_id,
+            "confirmation": change.confirmation,
+            "confirmed_by": change.confirmed_by,
+        }
+
     yield Tool.from_schema(
         name="get_changes",
         description=(
             "List the accepted commands of the network, newest first: what each changed, before "
             "and after, who asked, and what became of it. Changes with the status "
-            "pending_approval wait for approve_change or reject_change."
+            "pending_approval wait for approve_change or reject_change; those whose confirmation "
+            "is waiting are taken back unless confirm_change is called in time."
         ),
         input_schema=optional_object(
             {
@@ -141,6 +170,27 @@ def change_tools(controller: Controller) -> Iterator[AnyTool]:
         kind=KIND,
         scopes=WRITE,
         function=rollback,
+    )
+    yield write_tool(
+        controller,
+        name="confirm_change",
+        description=(
+            "Keep a change that was sent with confirm_within_s: without this, the resource is set "
+            "back to what it was before once that time is over. Look at the measurements first. "
+            "Refused if the change waits for no confirmation (any more), or its time is over."
+        ),
+        input_schema=closed_object({"change_id": CHANGE_ID}),
+        output_schema=closed_object(
+            {
+                "change_id": {"type": "integer"},
+                "confirmation": {"type": "string", "enum": ["confirmed"]},
+                "confirmed_by": {"type": "string"},
+            }
+        ),
+        app=APP,
+        kind=KIND,
+        scopes=WRITE,
+        function=confirm,
     )
 
 

@@ -32,6 +32,7 @@ def _control_tool(controller: Controller, app: AppDeclaration, spec: CommandSpec
     async def send(context: CallContext, arguments: dict[str, Any]) -> dict[str, Any]:
         dry_run = bool(arguments.pop("dry_run", False)) or context.dry_run
         idempotency_key = arguments.pop("idempotency_key", None)
+        confirm_within_s = arguments.pop("confirm_within_s", None)
         with translated():
             outcome = await controller.execute(
                 app.name,
@@ -42,6 +43,7 @@ def _control_tool(controller: Controller, app: AppDeclaration, spec: CommandSpec
                 subject=context.subject,
                 roles=context.scopes,
                 idempotency_key=idempotency_key,
+                confirm_within_s=confirm_within_s,
             )
         if outcome.status in ("rejected", "failed"):
             raise error_of(outcome, spec, arguments, unit)
@@ -55,7 +57,8 @@ def _control_tool(controller: Controller, app: AppDeclaration, spec: CommandSpec
             "Checked against the node's limits and the app's own rules before anything is sent, "
             "and verified by reading back. A refusal changes nothing and says why. "
             "With dry_run nothing is sent: the answer is the plan, before and after. "
-            "The status pending_approval means that somebody else has to approve it first."
+            "The status pending_approval means that somebody else has to approve it first. "
+            "With confirm_within_s it is taken back unless confirm_change is called in time."
         ),
         input_schema=_input_schema(spec, nodes, resources, unit),
         output_schema=OUTCOME,
@@ -96,6 +99,13 @@ def _input_schema(
         "type": "boolean",
         "default": False,
         "description": "Plan only: check everything, say what would change, send nothing",
+    }
+    schema["properties"]["confirm_within_s"] = {
+        "type": "number",
+        "minimum": 1,
+        "maximum": 86_400,
+        "description": "Set the resource back by itself so many seconds after the command was "
+        "sent, unless confirm_change is called before; left out: the change is permanent",
     }
     schema["properties"]["idempotency_key"] = {
         "type": "string",

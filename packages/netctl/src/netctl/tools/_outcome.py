@@ -42,5 +42,10 @@ OUTCOME = closed_object(
         },
         "request_id": {"type": "string"},
         "change_id": NULLABLE_INTEGER,
+        "confirm_within_s": {
+            **NULLABLE_NUMBER,
+            "description": "How many seconds after it was sent it is taken back, unless "
+            "confirm_change is called before; null: it is permanent.",
+        },
     }
 )

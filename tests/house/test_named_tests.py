@@ -7,7 +7,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 # A page, and the folder of tests that it means where it names none.
-PAGES = {"threat-model.md": "tests/gateway", "extraction-rules.md": "tests/agent_runtime"}
+PAGES = {
+    "threat-model.md": "tests/gateway",
+    "extraction-rules.md": "tests/agent_runtime",
+    "network-faults.md": "tests/netctl",
+}
 
 
 def named(page: str) -> dict[str, list[str]]:
@@ -15,9 +19,9 @@ def named(page: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for line in (ROOT / "docs" / page).read_text(encoding="utf-8").splitlines():
         file = ""
-        for word in re.findall(r"`((?:tests/\w+/)?test_\w+(?:\.py)?)`", line):
+        for word in re.findall(r"`((?:\w+/)*test_\w+(?:\.py)?)`", line):
             if word.endswith(".py"):
-                file = word if "/" in word else f"{PAGES[page]}/{word}"
+                file = word if word.startswith("tests/") else f"{PAGES[page]}/{word}"
                 found.setdefault(file, [])
             else:
                 found[file].append(word)

@@ -60,7 +60,7 @@ soak requests="200000":
 sanitize:
     python scripts/sanitize.py
 
-# The fast tests on every other CPython that uv finds.
+# The fast tests on every other minor version of CPython that uv finds.
 pythons:
     python scripts/other_pythons.py
 

@@ -5,6 +5,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+settings.register_profile("brief", max_examples=10, deadline=None)
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.register_profile(
     "ci",

@@ -1,5 +1,6 @@
 """Work in processes: it can be stopped, takes nothing down with it, and leaves nothing behind."""
 
+import gc
 import os
 import signal
 import sys
@@ -114,6 +115,20 @@ async def test_cancelling_a_call_ends_the_process_that_computes_it(
     assert not is_there(computing[0])
     assert workers.pids == []
     assert await workers(whoami) != computing[0]
+
+
+async def test_no_view_of_a_buffer_is_alive_while_a_call_is_computed(
+    workers: ProcessWorkers, pipe: Path
+) -> None:
+    # One in a cycle crashes CPython when that is collected.
+    views: list[Any] = []
+
+    async def ready() -> None:
+        await begun(pipe)
+        views.extend(kept for kept in gc.get_objects() if isinstance(kept, memoryview))
+
+    await cancelled_once(ready, workers, partial(run_for_ever, str(pipe)))
+    assert not [view for view in views if type(view.obj).__name__ == "_BytesIOBuffer"]
 
 
 async def test_a_call_that_is_cancelled_while_its_process_starts_leaves_none(

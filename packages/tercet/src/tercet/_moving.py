@@ -16,23 +16,26 @@ _PROTOCOL = 5
 
 class _Pickler(Protocol):
     def dumps(self, obj: Any, protocol: int) -> memoryview: ...
-    def loads(self, data: bytes | memoryview, /) -> Any: ...
+    def loads(self, data: bytes, /) -> Any: ...
 
 
 _pickler = cast("_Pickler", ForkingPickler)
 
 
-def pack(value: Any) -> memoryview:
+def pack(value: Any) -> bytes:
     """Give the bytes of a value."""
-    return _pickler.dumps(value, _PROTOCOL)
+    # A copy: the view of an `io.BytesIO` that is given here must not be kept. Where it is part of a
+    # cycle, as of an error and its frames, CPython (to 3.13 at least) may clear the buffer before
+    # the view, and crash.
+    return bytes(_pickler.dumps(value, _PROTOCOL))
 
 
-def moved(packed: bytes | memoryview) -> Any:
+def moved(packed: bytes) -> Any:
     """Give the value that was packed."""
     return _pickler.loads(packed)
 
 
-def pack_function(function: Callable[[], Any]) -> memoryview:
+def pack_function(function: Callable[[], Any]) -> bytes:
     """Give the bytes of what is to be run.
 
     Raises:
@@ -47,7 +50,7 @@ def pack_function(function: Callable[[], Any]) -> memoryview:
         ) from error
 
 
-def pack_error(error: BaseException, note: str) -> memoryview:
+def pack_error(error: BaseException, note: str) -> bytes:
     """Give the bytes of an error: its class, arguments and attributes, and a note for the log.
 
     One that cannot be moved, or would end more than a call, becomes a RuntimeError in its words.
@@ -66,7 +69,7 @@ def pack_error(error: BaseException, note: str) -> memoryview:
     raise AssertionError("an error in words cannot be moved")  # pragma: no cover -- it can
 
 
-def error_of(packed: bytes | memoryview) -> Exception:
+def error_of(packed: bytes) -> Exception:
     """Give the error that was packed."""
     kind, arguments, attributes = moved(packed)
     # Not by calling the class, which may ask for other arguments than it keeps.

@@ -138,7 +138,7 @@ class ProcessWorkers:
             raise error_of(payload)
         return cast("T", moved(payload))
 
-    async def _computed(self, call: memoryview) -> tuple[bytes, bytes]:
+    async def _computed(self, call: bytes) -> tuple[bytes, bytes]:
         # The worker that was used last: what a call needs is most likely still at hand in it.
         while self._idle:
             worker = self._idle.pop()
@@ -156,7 +156,7 @@ class ProcessWorkers:
         except WorkerEndedError as error:
             raise _ended(error) from error
 
-    async def _answered(self, worker: WorkerProcess, call: memoryview) -> tuple[bytes, bytes]:
+    async def _answered(self, worker: WorkerProcess, call: bytes) -> tuple[bytes, bytes]:
         is_free = False
         try:
             kind, payload, spent = await worker.answer(call)

@@ -87,9 +87,7 @@ def _listen(calls: BinaryIO, waiting: "SimpleQueue[bytes | None]") -> None:
     os._exit(0)
 
 
-def _send(
-    answers: BinaryIO, kind: bytes, payload: bytes | memoryview, *, spent: bool = False
-) -> None:
+def _send(answers: BinaryIO, kind: bytes, payload: bytes, *, spent: bool = False) -> None:
     answers.write(HEADER.pack(kind, spent, len(payload)))
     answers.write(payload)
     answers.flush()
@@ -105,7 +103,7 @@ def _function(call: bytes) -> Callable[[], Any]:
         ) from error
 
 
-def _answer(call: bytes, cap: MemoryCap) -> tuple[bytes, bytes | memoryview]:
+def _answer(call: bytes, cap: MemoryCap) -> tuple[bytes, bytes]:
     try:
         function = _function(call)
         # By now everything is imported that the call needs.

@@ -2,7 +2,6 @@
 
 import signal
 from contextlib import suppress
-from typing import cast
 
 import anyio
 from anyio.abc import ByteReceiveStream, ByteSendStream, Process
@@ -73,7 +72,7 @@ class WorkerProcess:
         """Whether it was running when last heard of."""
         return self._process.returncode is None
 
-    async def answer(self, call: memoryview) -> tuple[bytes, bytes, bool]:
+    async def answer(self, call: bytes) -> tuple[bytes, bytes, bool]:
         """Have a call computed: what kind of answer, the answer, and whether the worker then ends.
 
         Raises:
@@ -83,8 +82,7 @@ class WorkerProcess:
         # A call that is too large is answered before it was taken whole: that answer counts.
         with suppress(*_GONE):
             await self._calls.send(LENGTH.pack(len(call)))
-            # A view of bytes is written like bytes.
-            await self._calls.send(cast("bytes", call))
+            await self._calls.send(call)
         try:
             while True:
                 header = await self._answers.receive_exactly(HEADER.size)

@@ -4,6 +4,7 @@ import importlib.util
 import subprocess
 import sys
 from collections.abc import Mapping
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from types import ModuleType
@@ -89,7 +90,7 @@ SLOW = inventory_of(
 )
 
 
-@pytest.mark.parametrize(
+ANY_APP = pytest.mark.parametrize(
     ("app", "inventory", "node_ids"),
     [
         ("Leveller", line_inventory(), ()),
@@ -102,12 +103,24 @@ SLOW = inventory_of(
         ("n" * 47, inventory_of(node(7, "gain_db")), (7,)),
     ],
 )
-def test_a_new_folder_passes_its_own_test_and_the_linter(
+
+
+@ANY_APP
+def test_a_new_folder_passes_its_own_test(
     tmp_path: Path, app: str, inventory: Inventory, node_ids: tuple[int, ...]
 ) -> None:
     folder = write(tmp_path, new_app(app, inventory, node_ids=node_ids))
 
     assert "passed" in run(folder, "pytest", "-q", "-p", "no:cacheprovider", "-W", "error")
+
+
+@pytest.mark.skipif(find_spec("ruff") is None, reason="the linter is in the group lint")
+@ANY_APP
+def test_a_new_folder_passes_the_linter(
+    tmp_path: Path, app: str, inventory: Inventory, node_ids: tuple[int, ...]
+) -> None:
+    folder = write(tmp_path, new_app(app, inventory, node_ids=node_ids))
+
     run(folder, "ruff", "check", "--no-cache", ".")
     run(folder, "ruff", "format", "--no-cache", "--check", ".")
 

@@ -54,9 +54,9 @@ async def withdrawn_at(
     hold, observer = Hold(number), RecordingObserver()
     store: Any = HeldStore(objects.store, hold)
 
-    async def runner(function: Callable[[], Any]) -> Any:
+    async def runner(function: Callable[[], Any], *, tenant: str) -> Any:
         await hold.passing()
-        return await run_in_thread(function)
+        return await run_in_thread(function, tenant=tenant)
 
     held = ToolRegistry(
         [tool for tool in registry if tool.name != "run_program"],

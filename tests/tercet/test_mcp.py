@@ -241,3 +241,53 @@ async def test_prompts_are_offered_and_filled_in(mode: Any) -> None:
             with pytest.raises(MCPError) as caught:
                 await client.get_prompt(name, arguments)
             assert caught.value.code == -32602
+
+
+async def test_a_listing_that_was_made_before_is_only_for_who_sees_the_same_tools(
+    registry: ToolRegistry,
+) -> None:
+    names = [tool.name for tool in registry.list_tools()]
+    hidden: set[str] = set()
+
+    def seen_now(_: Any) -> CallContext:
+        kept_back = frozenset(hidden)
+        return CallContext(tool_filter=lambda tool: tool.name not in kept_back)
+
+    server = serve(registry, context_of=seen_now, page_size=2)
+
+    async def listed() -> list[str]:
+        found: list[str] = []
+        async with Client(server, cache=None) as client:
+            cursor: str | None = None
+            while True:
+                page = await client.list_tools(cursor=cursor)
+                found += [tool.name for tool in page.tools]
+                if (cursor := page.next_cursor) is None:
+                    return found
+
+    assert await listed() == names
+    hidden.add(names[0])
+    assert await listed() == names[1:]
+    hidden.clear()
+    assert await listed() == names
+
+    @tool(app="late", kind="test", effect="read")
+    async def a_late_one() -> None:
+        """Come late."""
+
+    registry.register_tool(a_late_one)
+    assert await listed() == sorted([*names, "a_late_one"])
+    registry.unregister_tool("a_late_one")
+    assert await listed() == names
+
+
+@pytest.mark.parametrize("cursor", ["None", "", "after"])
+async def test_a_cursor_that_is_none_is_refused_however_often(
+    registry: ToolRegistry, cursor: str
+) -> None:
+    async with Client(serve(registry), cache=None) as client:
+        for _ in range(2):
+            await client.list_tools()
+            with pytest.raises(MCPError) as caught:
+                await client.list_tools(cursor=cursor)
+            assert caught.value.code == -32602

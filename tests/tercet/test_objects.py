@@ -20,8 +20,10 @@ from tercet import (
     ObjectStore,
     Provenance,
     SqliteStore,
+    StoreUsage,
     ToolDefinitionError,
     TypeMismatchError,
+    UnavailableError,
 )
 from tercet.testing import FrozenClock
 
@@ -323,3 +325,29 @@ async def test_json_values_are_summarized(value: Any, summary: dict[str, Any]) -
     codec = JsonCodec()
     assert codec.summarize(value) == summary
     assert codec.decode(codec.encode(value)) == value
+
+
+async def test_a_store_says_how_much_it_keeps_of_all_tenants(
+    objects: ObjectRegistry, store: ObjectStore, clock: FrozenClock
+) -> None:
+    assert await store.usage() == StoreUsage(objects=0, payload_bytes=0)
+    sizes = {"a": len(b"[1]"), "b": len(b"[1,22]")}
+    await put(objects, ALICE, [1], name="a")
+    await put(objects, CallContext(tenant="alice", session_id="other"), [1, 22], name="b")
+    await put(objects, BOB, [1], name="a")
+    whole = StoreUsage(objects=3, payload_bytes=2 * sizes["a"] + sizes["b"])
+    assert await objects.usage() == await store.usage() == whole
+    await objects.delete(BOB, "a")
+    assert await store.usage() == StoreUsage(objects=2, payload_bytes=sizes["a"] + sizes["b"])
+    # To look changes nothing: what has expired counts until it is taken away.
+    clock.advance(LIMITS.time_to_live_s)
+    assert (await store.usage()).objects == 2
+    assert await objects.list(ALICE) == []
+    assert (await store.usage()).objects < 2
+
+
+async def test_a_store_that_cannot_be_read_says_so(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "objects.db")
+    await store.aclose()
+    with pytest.raises(UnavailableError):
+        await store.usage()

@@ -1,6 +1,7 @@
 import logging
 import math
 import threading
+from dataclasses import replace
 
 import anyio
 import pytest
@@ -299,6 +300,21 @@ async def test_subscribers_are_told_of_each_change_until_they_leave(registry: To
     leave()
     registry.unregister_tool("crash")
     assert changes == [size - 1, size]
+
+
+async def test_an_exchange_of_tools_is_told_once_and_is_whole_or_none(
+    registry: ToolRegistry,
+) -> None:
+    changes: list[list[str]] = []
+    registry.subscribe(lambda: changes.append([tool.name for tool in registry]))
+    before = [tool.name for tool in registry]
+    crash = registry.get("crash")
+    with pytest.raises(ToolDefinitionError):
+        registry.replace_tools(["count_to"], [replace(crash, name="brand_new"), crash])
+    registry.replace_tools(["no_such_tool"], [])
+    assert ([tool.name for tool in registry], changes) == (before, [])
+    registry.replace_tools(["crash", "count_to"], [crash])
+    assert changes == [[name for name in before if name != "count_to"]]
 
 
 async def test_listing_goes_on_while_others_register(registry: ToolRegistry) -> None:

@@ -43,9 +43,9 @@ class Counting:
         self._workers = workers
         self.calls = 0
 
-    async def __call__(self, function: Callable[[], Any]) -> Any:
+    async def __call__(self, function: Callable[[], Any], *, tenant: str) -> Any:
         self.calls += 1
-        return await self._workers(function)
+        return await self._workers(function, tenant=tenant)
 
 
 @pytest.fixture(scope="module")
@@ -241,8 +241,8 @@ async def test_more_memory_than_there_is_for_a_worker_is_a_refusal(objects: Obje
 async def test_threads_compute_where_no_workers_are_given(objects: ObjectRegistry) -> None:
     names: list[str] = []
 
-    async def noting(function: Callable[[], Any]) -> Any:
-        names.append("thread")
+    async def noting(function: Callable[[], Any], *, tenant: str) -> Any:
+        names.append(f"thread of {tenant}")
         return await run_in_thread(function)
 
     registry = ToolRegistry(
@@ -252,4 +252,4 @@ async def test_threads_compute_where_no_workers_are_given(objects: ObjectRegistr
     assert OBJECTS["m"].evaluate([0.1, 0.2]).tolist() == await do(
         registry, "evaluate_taylor_map", map_ref="m", point=[0.1, 0.2]
     )
-    assert names == ["thread"]
+    assert names == ["thread of local"]

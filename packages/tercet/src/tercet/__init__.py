@@ -5,6 +5,7 @@ Declare a tool once with `@tool`; call it through a `ToolRegistry`; keep what is
 for tests are in `tercet.testing`.
 """
 
+from tercet._asking import AnswerNeededError, Asker, Question, Reply
 from tercet._codec import Codec, EncodedObject, JsonCodec
 from tercet._context import (
     ALL_SCOPES,
@@ -62,14 +63,16 @@ from tercet._prompt import Prompt
 from tercet._record import CallRecord, Observer
 from tercet._registry import ToolRegistry
 from tercet._sqlite import SqliteStore
-from tercet._store import ObjectStore
+from tercet._store import ObjectStore, StoreUsage
 from tercet._tool import AnyTool, Effect, ErrorMap, Example, Tool, tool
 
 __all__ = [
     "ALL_SCOPES",
     "OBJECT_TOOLS",
     "Absence",
+    "AnswerNeededError",
     "AnyTool",
+    "Asker",
     "CallContext",
     "CallLimits",
     "CallRecord",
@@ -105,10 +108,13 @@ __all__ = [
     "ProgressSink",
     "Prompt",
     "Provenance",
+    "Question",
     "RejectedError",
+    "Reply",
     "ResultMetadata",
     "Shown",
     "SqliteStore",
+    "StoreUsage",
     "Stored",
     "TercetError",
     "Tool",

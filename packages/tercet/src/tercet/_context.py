@@ -1,6 +1,5 @@
 """Who calls, on whose behalf, until when: passed to every tool explicitly."""
 
-import threading
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,6 +9,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 import anyio
 from anyio import to_thread
 
+from tercet._asking import Asker, Question, Reply
 from tercet._errors import ToolCancelledError, UnavailableError
 from tercet._object import Handle, Provenance
 from tercet._objects import ObjectRegistry
@@ -38,17 +38,23 @@ ProgressSink = Callable[[float, float | None, str | None], Awaitable[None]]
 class ComputeRunner(Protocol):
     """Runs CPU-bound work away from the event loop: `run_in_thread`, or `ProcessWorkers`."""
 
-    async def __call__(self, function: Callable[[], T]) -> T:
-        """Run a function of no arguments and give what it returns; cancelling ends the wait."""
+    async def __call__(self, function: Callable[[], T], *, tenant: str) -> T:
+        """Run a function of no arguments and give what it returns; cancelling ends the wait.
+
+        Args:
+            function: What is run.
+            tenant: For whom, so that no tenant has to wait for all that another wants.
+        """
         ...
 
 
-async def run_in_thread(function: Callable[[], T]) -> T:
-    """Run CPU-bound work in a worker thread.
+async def run_in_thread(function: Callable[[], T], *, tenant: str = "") -> T:
+    """Run CPU-bound work in a worker thread, whoever it is for.
 
     A thread cannot be stopped: on cancellation it is left to finish, and its result is dropped.
     Work that can be long should ask `CallContext.check` now and then.
     """
+    del tenant
     return await to_thread.run_sync(function, abandon_on_cancel=True)
 
 
@@ -104,7 +110,8 @@ class _Call:
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
     parents: list[str] = field(default_factory=list[str])
     pictures: list[Picture] = field(default_factory=list[Picture])
-    cancelled: threading.Event = field(default_factory=threading.Event)
+    # Set once, by one thread, and read by others: no more is needed than that it is one value.
+    cancelled: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +130,7 @@ class CallContext:
         dry_run: Work everything out, change nothing.
         progress: Where to report how far a long call is.
         trace: W3C trace context of the caller.
+        asker: The way to the person on whose behalf the call is made, if there is one.
         objects: Where large values are kept; set by the registry that runs the call.
         runner: How CPU-bound work is run; set by the registry that runs the call.
         settings: What the operator set for the tools of a domain, by type; set by the registry
@@ -139,6 +147,7 @@ class CallContext:
     dry_run: bool = False
     progress: ProgressSink | None = field(default=None, repr=False)
     trace: Mapping[str, str] = field(default_factory=_no_trace)
+    asker: Asker | None = field(default=None, repr=False)
     objects: ObjectRegistry | None = field(default=None, repr=False)
     runner: ComputeRunner = field(default=run_in_thread, repr=False)
     settings: Mapping[type[Any], Any] = field(default_factory=_no_settings, repr=False)
@@ -162,7 +171,7 @@ class CallContext:
     @property
     def cancelled(self) -> bool:
         """Whether the call was withdrawn or its deadline passed; safe to ask from any thread."""
-        return self._call.cancelled.is_set()
+        return self._call.cancelled
 
     def check(self) -> None:
         """Stop long work in a worker thread once nobody waits for it.
@@ -183,7 +192,7 @@ class CallContext:
         It may be run in another process: give it a function of a module, and arguments that can be
         pickled. What takes less than some milliseconds is better done where it is.
         """
-        return await self.runner(partial(function, *args, **kwargs))
+        return await self.runner(partial(function, *args, **kwargs), tenant=self.tenant)
 
     async def report(
         self, done: float, total: float | None = None, message: str | None = None
@@ -191,6 +200,39 @@ class CallContext:
         """Tell the caller how far the call is."""
         if self.progress is not None:
             await self.progress(done, total, message)
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether there is a way to the person on whose behalf the call is made."""
+        return self.asker is not None
+
+    async def ask(self, question: Question) -> Reply:
+        """Put a question to the person on whose behalf the call is made.
+
+        Ask before anything is changed: once the answer is there, the call may be made again from
+        its start.
+
+        Raises:
+            UnavailableError: There is no way to a person at this caller (`can_ask`).
+        """
+        if self.asker is None:
+            raise UnavailableError(
+                "a person has to answer a question, and this client cannot ask one",
+                hint="use a client that can show its user a form (elicitation)",
+            )
+        return await self.asker(question)
+
+    async def confirm(self, message: str, *, key: str = "confirm") -> bool:
+        """Have the person confirm something, and say whether that was done.
+
+        Raises:
+            UnavailableError: See `ask`.
+        """
+        yes = {"type": "boolean", "title": "Confirm", "description": "Yes, do this."}
+        reply = await self.ask(
+            Question(key=key, message=message, fields={"confirm": yes}, required=("confirm",))
+        )
+        return reply.accepted and reply.content["confirm"] is True
 
     async def load(self, ref: str, expected: type[T]) -> T:
         """Give the object behind a reference, and note it as a parent of what is saved next.
@@ -256,7 +298,7 @@ class CallContext:
 
     def withdraw(self) -> None:
         """Tell running work that nobody waits for it any more; for registries."""
-        self._call.cancelled.set()
+        self._call.cancelled = True
 
     @property
     def _registry(self) -> ObjectRegistry:

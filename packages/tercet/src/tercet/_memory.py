@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from tercet._errors import ConflictError
 from tercet._object import Absence, AbsenceReason, ObjectDraft, ObjectEntry, ObjectKey
-from tercet._store import make_room, refuse_new_session
+from tercet._store import StoreUsage, make_room, refuse_new_session
 
 __all__ = ["MemoryStore"]
 
@@ -118,6 +118,16 @@ class MemoryStore:
             for name in names:
                 held.drop(name, "deleted", self._tombstones)
             return len(names)
+
+    async def usage(self) -> StoreUsage:
+        """Say how much is kept."""
+        with self._lock:
+            sizes = [
+                entry.size_bytes
+                for session in self._sessions.values()
+                for entry, _ in session.objects.values()
+            ]
+        return StoreUsage(objects=len(sizes), payload_bytes=sum(sizes))
 
     async def aclose(self) -> None:
         """Nothing is held open."""

@@ -19,7 +19,7 @@ from tercet._object import (
     Provenance,
 )
 from tercet._picture import PictureCodec
-from tercet._store import ObjectStore
+from tercet._store import ObjectStore, StoreUsage
 
 __all__ = ["OBJECT_NAME_PATTERN", "ObjectOwner", "ObjectRegistry"]
 
@@ -179,6 +179,14 @@ class ObjectRegistry:
     async def clear(self, owner: ObjectOwner) -> int:
         """Take all objects of the owner's session away and say how many there were."""
         return await self._store.clear(owner.tenant, owner.session_id, self._clock())
+
+    async def usage(self) -> StoreUsage:
+        """Say how much is kept of all tenants together.
+
+        Raises:
+            UnavailableError: The store cannot be read.
+        """
+        return await self._store.usage()
 
     async def aclose(self) -> None:
         """Close the store."""

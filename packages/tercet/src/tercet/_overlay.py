@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from tercet._errors import ConflictError
 from tercet._object import Absence, ObjectDraft, ObjectEntry, ObjectKey
-from tercet._store import ObjectStore
+from tercet._store import ObjectStore, StoreUsage
 
 __all__ = ["OverlayStore"]
 
@@ -86,6 +86,10 @@ class OverlayStore:
     async def clear(self, tenant: str, session: str, now: float) -> int:  # noqa: ARG002 -- the protocol's
         """Refuse: see the class."""
         raise _fixed(ObjectKey(tenant, session, "*"))
+
+    async def usage(self) -> StoreUsage:
+        """Say how much the store below keeps; what is held back is not kept yet."""
+        return await self._below.usage()
 
     async def aclose(self) -> None:
         """Leave the store below open; it is not this one's."""

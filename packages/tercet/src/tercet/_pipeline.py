@@ -27,7 +27,6 @@ from tercet._json import find_unsayable
 from tercet._object import Stored
 from tercet._objects import ObjectRegistry
 from tercet._tool import AnyTool
-from tercet._validation import check_arguments, details_of
 
 __all__ = ["CallLimits", "Pipeline", "correlate"]
 
@@ -71,7 +70,7 @@ class Pipeline:
         """
         self._admit(tool)
         valid = _as_object(tool, arguments)
-        check_arguments(tool.name, tool.input_validator, valid)
+        tool.check_arguments(valid)
         call = self._begin(tool, valid, context)
         if tool.session:
             valid.pop("session_id", None)
@@ -180,7 +179,7 @@ def _check_result(tool: AnyTool, result: Any) -> None:
             f"the result of {tool.name!r} is not {expected}: {pointer or 'it'} is {found}",
             hint="the input lies outside the range where the result can be computed",
         )
-    for fault in details_of(tool.output_validator, result):
+    for fault in tool.faults_of_result(result):
         raise TypeError(
             f"{tool.name!r} broke its output schema at {fault.pointer or 'the root'}: "
             f"expected {fault.expected}"

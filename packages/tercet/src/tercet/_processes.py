@@ -15,6 +15,7 @@ from tercet._errors import (
     UnavailableError,
 )
 from tercet._moving import error_of, moved, pack_function
+from tercet._turns import FairTurns
 from tercet._worker import ERROR, MEMORY
 from tercet._worker_process import WorkerEndedError, WorkerProcess
 
@@ -66,13 +67,13 @@ class ProcessWorkers:
         self._deadline_s = deadline_s
         self._idle: list[WorkerProcess] = []
         self._all: set[WorkerProcess] = set()
-        self._turns: anyio.CapacityLimiter | None = None
+        self._turns: FairTurns | None = None
 
     async def __aenter__(self) -> Self:
         """Be ready; no process is started yet."""
         if self._turns is not None:
             raise RuntimeError("these workers run already; make others for another event loop")
-        self._turns = anyio.CapacityLimiter(self._count)
+        self._turns = FairTurns(self._count)
         return self
 
     async def __aexit__(
@@ -99,15 +100,19 @@ class ProcessWorkers:
     @property
     def computing(self) -> int:
         """How many calls are computed now."""
-        return 0 if self._turns is None else int(self._turns.borrowed_tokens)
+        return 0 if self._turns is None else self._turns.taken
 
     @property
     def waiting(self) -> int:
         """How many calls wait their turn."""
-        return 0 if self._turns is None else self._turns.statistics().tasks_waiting
+        return 0 if self._turns is None else self._turns.waiting
 
-    async def __call__(self, function: Callable[[], T]) -> T:
+    async def __call__(self, function: Callable[[], T], *, tenant: str = "") -> T:
         """Run a function of no arguments and give what it returns, or raise what it raises.
+
+        Args:
+            function: What is run.
+            tenant: For whom: where calls wait, tenants take turns.
 
         Raises:
             LimitExceededError: It took more memory than a worker may have.
@@ -119,7 +124,7 @@ class ProcessWorkers:
         if self._turns is None:
             raise _closed()
         call, answer = pack_function(function), None
-        async with self._turns:
+        async with self._turns.turn(tenant):
             with anyio.move_on_after(self._deadline_s):
                 answer = await self._computed(call)
         if answer is None:

@@ -122,7 +122,8 @@ async def _run(registry: ToolRegistry, steps: list[Step], context: CallContext) 
         where = f"/steps/{number - 1}/arguments"
         await context.report(number - 1, len(steps), step.tool)
         arguments = _resolved(step.arguments, given, where)
-        call = replace(context, request_id=f"{context.request_id}/{number}")
+        # A call that asks a person may be made again from its start: that must not repeat steps.
+        call = replace(context, request_id=f"{context.request_id}/{number}", asker=None)
         answer = await registry.call_tool(step.tool, arguments, call)
         if answer.status == "error":
             raise _stopped(step, results, answer, where)

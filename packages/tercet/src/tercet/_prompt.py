@@ -29,6 +29,7 @@ class Prompt:
         name: Unique among a server's prompts.
         title: A name for people.
         description: What it is good for.
+        app: The app whose tools it is about, which only their callers see; None: everybody's.
         text: Gives the text for the arguments that were filled in.
         arguments: The name of each argument and what it is; all may be left out.
         suggestions: By the name of an argument, what a client can offer for it.
@@ -37,6 +38,7 @@ class Prompt:
     name: str
     title: str
     description: str
+    app: str | None = None
     text: Callable[[Mapping[str, str]], str] = field(repr=False)
     arguments: Mapping[str, str] = field(default_factory=_none)
     suggestions: Mapping[str, Suggest] = field(default_factory=_no_suggestions, repr=False)

@@ -124,11 +124,23 @@ class ToolRegistry:
         Raises:
             ToolDefinitionError: Two tools have the same name.
         """
-        added = list(tools)
-        if not added:
-            return
+        self.replace_tools((), tools)
+
+    def replace_tools(self, going: Iterable[str], coming: Iterable[AnyTool]) -> None:
+        """Take tools away and add others in one step, all or none; subscribers are told once.
+
+        Args:
+            going: The names of those that go; where there is none of a name, nothing goes.
+            coming: Those that come; they may have the names of those that go.
+
+        Raises:
+            ToolDefinitionError: Two tools would have the same name.
+        """
+        gone, added = set(going), list(coming)
         with self._lock:
-            merged = dict(self._tools)
+            merged = {name: tool for name, tool in self._tools.items() if name not in gone}
+            if not added and len(merged) == len(self._tools):
+                return
             for tool in added:
                 if tool.name in merged:
                     raise ToolDefinitionError(

@@ -13,7 +13,7 @@ from anyio import to_thread
 
 from tercet._errors import ConflictError, UnavailableError
 from tercet._object import Absence, ObjectDraft, ObjectEntry, ObjectKey, Provenance
-from tercet._store import make_room, refuse_new_session
+from tercet._store import StoreUsage, make_room, refuse_new_session
 
 __all__ = ["SqliteStore"]
 
@@ -111,6 +111,20 @@ class SqliteStore:
             return len(entries)
 
         return await self._in_transaction(now, clear)
+
+    async def usage(self) -> StoreUsage:
+        """Say how much is kept."""
+
+        def read() -> StoreUsage:
+            # One statement that only reads: it waits for no other process that writes, and SQLite
+            # knows the length of a payload without reading it.
+            with self._lock, self._mapped_errors():
+                objects, payload_bytes = self._one(
+                    "SELECT count(*), total(length(payload)) FROM objects"
+                )
+            return StoreUsage(objects=objects, payload_bytes=int(payload_bytes))
+
+        return await to_thread.run_sync(read)
 
     async def aclose(self) -> None:
         """Close the file."""

@@ -1,12 +1,26 @@
 """Where objects are kept: the protocol, and the one rule of who makes room for whom."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from tercet._errors import LimitExceededError
 from tercet._object import Absence, ObjectDraft, ObjectEntry, ObjectKey, ObjectLimits
 
-__all__ = ["ObjectStore", "make_room", "refuse_new_session"]
+__all__ = ["ObjectStore", "StoreUsage", "make_room", "refuse_new_session"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreUsage:
+    """What a store holds, of all tenants, what has expired and is still there included.
+
+    Attributes:
+        objects: How many objects.
+        payload_bytes: The bytes of their encoded values.
+    """
+
+    objects: int
+    payload_bytes: int
 
 
 class ObjectStore(Protocol):
@@ -56,6 +70,10 @@ class ObjectStore(Protocol):
 
     async def clear(self, tenant: str, session: str, now: float) -> int:
         """Take all objects of a session away and say how many there were."""
+        ...
+
+    async def usage(self) -> StoreUsage:
+        """Say how much is kept, for operators; nothing is changed."""
         ...
 
     async def aclose(self) -> None:

@@ -14,10 +14,11 @@ from pydantic_core import PydanticSerializationError
 
 from tercet._context import CallContext, run_in_thread
 from tercet._envelope import envelope_schema
-from tercet._errors import ToolDefinitionError, ToolError
+from tercet._errors import ErrorDetail, ToolDefinitionError, ToolError
 from tercet._objects import OBJECT_NAME_PATTERN
+from tercet._quick_schema import QuickSchema
 from tercet._schema import read_signature
-from tercet._validation import explain_pydantic, refuse
+from tercet._validation import check_arguments, explain_pydantic, refuse
 
 __all__ = ["AnyTool", "Effect", "ErrorMap", "Example", "Tool", "tool"]
 
@@ -101,8 +102,8 @@ class Tool(Generic[P, R]):
     facts: Mapping[str, Any] = field(repr=False, default_factory=_nothing)
     function: Callable[P, R] = field(repr=False)
     invoke: Callable[[CallContext, dict[str, Any]], Awaitable[Any]] = field(repr=False)
-    input_validator: Draft202012Validator = field(init=False, repr=False, compare=False)
-    output_validator: Draft202012Validator = field(init=False, repr=False, compare=False)
+    _input: QuickSchema = field(init=False, repr=False, compare=False)
+    _output: QuickSchema = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -125,12 +126,24 @@ class Tool(Generic[P, R]):
                 raise ToolDefinitionError(
                     f"tool {self.name!r} has a bad schema: {error.message}"
                 ) from error
-        object.__setattr__(self, "input_validator", Draft202012Validator(self.input_schema))
-        object.__setattr__(self, "output_validator", Draft202012Validator(self.output_schema))
+        object.__setattr__(self, "_input", QuickSchema(self.input_schema))
+        object.__setattr__(self, "_output", QuickSchema(self.output_schema))
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function itself, as if it had never been made a tool."""
         return self.function(*args, **kwargs)
+
+    def check_arguments(self, arguments: Mapping[str, Any]) -> None:
+        """Refuse arguments that do not fit the input schema; for registries.
+
+        Raises:
+            InvalidInputError: With one detail for each fault.
+        """
+        check_arguments(self.name, self._input.faults, arguments)
+
+    def faults_of_result(self, result: Any) -> list[ErrorDetail]:
+        """Find every way in which a result breaks the output schema; for registries."""
+        return self._output.faults(result)
 
     def to_mcp_format(self) -> dict[str, Any]:
         """Give `{name, description, inputSchema}`, a copy to be used freely."""

@@ -4,7 +4,7 @@ import difflib
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
@@ -32,9 +32,15 @@ _WORDS = {
 }
 
 
-def check_arguments(
-    tool_name: str, validator: Draft202012Validator, arguments: Mapping[str, Any]
-) -> None:
+class Faults(Protocol):
+    """What finds the faults of a value."""
+
+    def __call__(self, value: Any, /) -> list[ErrorDetail]:
+        """Find every fault of a value, in the order of where it stands."""
+        ...
+
+
+def check_arguments(tool_name: str, faults_of: Faults, arguments: Mapping[str, Any]) -> None:
     """Refuse arguments that do not fit.
 
     Raises:
@@ -45,7 +51,7 @@ def check_arguments(
         for pointer, expected, got in find_unsayable(arguments)
     ]
     # The schema speaks of values; what is none would only be named again.
-    faults = faults or details_of(validator, arguments)
+    faults = faults or faults_of(arguments)
     if faults:
         raise refuse(tool_name, faults)
 

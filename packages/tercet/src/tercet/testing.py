@@ -11,6 +11,7 @@ from tercet._memory import MemoryStore
 from tercet._object import Absence, ObjectDraft, ObjectEntry, ObjectKey
 from tercet._record import CallRecord
 from tercet._registry import ToolRegistry
+from tercet._store import StoreUsage
 from tercet._tool import AnyTool
 
 __all__ = [
@@ -101,6 +102,11 @@ class FaultyStore:
         """Take all objects of a session away, or fail."""
         self._fail("clear")
         return await self.inner.clear(tenant, session, now)
+
+    async def usage(self) -> StoreUsage:
+        """Say how much is kept, or fail."""
+        self._fail("usage")
+        return await self.inner.usage()
 
     async def aclose(self) -> None:
         """Close the store, or fail."""

@@ -79,6 +79,7 @@ def _expert(name: str) -> Prompt:
         name=name,
         title="Expert in Taylor algebra",
         description="How to work with Taylor functions and maps: objects, tools, pitfalls, errors.",
+        app="taylor",
         text=_text,
         arguments={
             "task": "What is to be done, in a sentence.",

@@ -15,6 +15,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.server import MCPServer, Server
 
 from agent_runtime._errors import McpConnectionError
+from agent_runtime.mcp._followed import FollowedTasks
+from agent_runtime.mcp._questions import QuestionHandler, elicitation_of
 
 Endpoint = str | StdioServerParameters | Server[Any] | MCPServer | Transport | Client
 """An HTTP address, a command to start, a server object in this process, a transport or a client."""
@@ -35,6 +37,7 @@ class Connection:
     headers: Mapping[str, str] | None
     connect_timeout_s: float
     call_timeout_s: float | None
+    on_question: QuestionHandler | None = None
 
     @asynccontextmanager
     async def open(self) -> AsyncGenerator[Client, None]:
@@ -70,19 +73,22 @@ class Connection:
     async def _hold(
         self, stop: anyio.Event, *, task_status: TaskStatus[Client] = anyio.TASK_STATUS_IGNORED
     ) -> None:
-        connected = False
+        connected, followed = False, FollowedTasks()
         try:
             async with AsyncExitStack() as stack:
-                client = await stack.enter_async_context(await self._client(stack))
+                client = await stack.enter_async_context(await self._client(stack, followed))
                 task_status.started(client)
                 connected = True
-                await stop.wait()
+                async with anyio.create_task_group() as group:
+                    group.start_soon(followed.give_up)
+                    await stop.wait()
+                    followed.close()
         except Exception:
             if not connected:
                 raise
             # A connection that breaks later is told by each call made on it.
 
-    async def _client(self, stack: AsyncExitStack) -> Client:
+    async def _client(self, stack: AsyncExitStack, followed: FollowedTasks) -> Client:
         endpoint = self.endpoint
         if isinstance(endpoint, Client):
             return endpoint
@@ -92,7 +98,13 @@ class Connection:
             endpoint = streamable_http_client(
                 endpoint, http_client=await stack.enter_async_context(http)
             )
-        return Client(endpoint, mode=self.mode, read_timeout_seconds=self.call_timeout_s)
+        return Client(
+            endpoint,
+            mode=self.mode,
+            read_timeout_seconds=self.call_timeout_s,
+            elicitation_callback=self.on_question and elicitation_of(self.on_question),
+            extensions=[followed],
+        )
 
     def failed(self, error: Exception) -> McpConnectionError:
         """The typed form of whatever kept the connection from being made."""

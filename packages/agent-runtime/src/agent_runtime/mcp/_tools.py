@@ -11,6 +11,7 @@ from mcp.types import Tool
 from agent_runtime._errors import AgentDefinitionError, McpToolError
 from agent_runtime._problems import nearest
 from agent_runtime.mcp._connection import Connection, Endpoint, Mode, name_of
+from agent_runtime.mcp._questions import QuestionHandler
 from agent_runtime.mcp._tool import to_langchain
 
 
@@ -24,13 +25,15 @@ async def mcp_tools(
     headers: Mapping[str, str] | None = None,
     connect_timeout_s: float = 30.0,
     call_timeout_s: float | None = None,
+    on_question: QuestionHandler | None = None,
 ) -> AsyncGenerator[list[StructuredTool], None]:
     """The tools of an MCP endpoint, over one connection that is held while the block runs.
 
     A tool's artifact is its structured answer; of an envelope
     `{"status": "success", "data": {"result": …}}` it is the result. An answer that is an error
     becomes a tool message with `status="error"`. Annotations are in `tool.metadata["mcp"]`.
-    What the block raises passes through as it is.
+    A server may carry a long call on as a task: it is followed to its end, and cancelled with the
+    call. What the block raises passes through as it is.
 
     Args:
         endpoint: Where the tools are. A client that is connected already is used and left open.
@@ -43,6 +46,8 @@ async def mcp_tools(
             must be listed.
         call_timeout_s: Seconds that one request may take; no limit if None. A client keeps its
             own.
+        on_question: Puts a question of the server to a person, such as whether to approve a
+            change; servers do not ask if None. A client keeps its own.
 
     Raises:
         McpConnectionError: If the endpoint cannot be reached, or does not answer as MCP.
@@ -60,6 +65,7 @@ async def mcp_tools(
         headers=headers,
         connect_timeout_s=connect_timeout_s,
         call_timeout_s=call_timeout_s,
+        on_question=on_question,
     )
     async with connection.open() as client:
         try:

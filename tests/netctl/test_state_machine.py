@@ -13,6 +13,7 @@ from netctl import (
     Batch,
     ChangeStateError,
     Controller,
+    Inventory,
     NetworkApp,
     NotPermittedError,
     Outcome,
@@ -82,6 +83,16 @@ class Wild(NetworkApp):
             self.inside -= 1
 
 
+def up_to(inventory: Inventory, max_db: float) -> Inventory:
+    """The same nodes, where the gain that the app sets ends sooner or later."""
+    document = inventory.model_dump(mode="json", exclude_defaults=True)
+    for node in document["nodes"]:
+        for resource in node["resources"]:
+            if (node["node_id"], resource["name"]) == (8, "booster_gain_db"):
+                resource["max"] = max_db
+    return Inventory.model_validate(document)
+
+
 class Network(RuleBasedStateMachine):
     """A controller whose process starts anew, with an app that crashes and nodes that fail."""
 
@@ -95,6 +106,7 @@ class Network(RuleBasedStateMachine):
         self.running: AbstractContextManager[Any] | None = None
         self.clock, self.store = ManualClock(), Notebook()
         self.inventory, self.line = simulated_line()
+        self.now = self.inventory
         self.driver = FaultyDriver(self.line)
 
     @initialize()
@@ -105,7 +117,7 @@ class Network(RuleBasedStateMachine):
     def _enter(self) -> None:
         self.app = Wild()
         self.controller = Controller(
-            self.inventory,
+            self.now,
             self.driver,
             clock=self.clock,
             store=self.store,
@@ -167,6 +179,8 @@ class Network(RuleBasedStateMachine):
         outcome = self.portal.call(send)
         if resting:
             self._check(outcome, sent)
+        if key is None and outcome.status == "verified":
+            assert gain_db <= self._limit_db()
         if resting and self.controller.read_only:
             assert len(self.driver.applied) == sent
 
@@ -204,6 +218,21 @@ class Network(RuleBasedStateMachine):
     @rule(seconds=st.sampled_from([0.5, 2.0, 31.0]))
     def wait(self, seconds: float) -> None:
         self.portal.call(self.clock.advance, seconds)
+
+    def _limit_db(self) -> float:
+        return self.controller.inventory.node(8).resource("booster_gain_db").max
+
+    @rule(max_db=st.sampled_from([12.0, 14.0, 35.0]))
+    def reload(self, max_db: float) -> None:
+        state, entries = self.controller.status("Wild").state, len(self.store.entries)
+        self.now = up_to(self.inventory, max_db)
+        report = self.portal.call(self.controller.reload, self.now)
+        assert self.controller.inventory == self.now
+        assert self._limit_db() == max_db
+        assert self.controller.status("Wild").state == state
+        assert self.app.inventory is self.controller.inventory
+        if report.nodes_changed:
+            assert "reload" in {entry.kind for entry in self.store.entries[entries:]}
 
     @rule()
     def restart(self) -> None:

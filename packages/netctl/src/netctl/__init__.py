@@ -17,6 +17,7 @@ from netctl._decorators import agent_controlled, aic_app, command_validator
 from netctl._driver import (
     Acknowledgement,
     Driver,
+    FollowingDriver,
     NetworkListener,
     PredictingDriver,
     Reading,
@@ -40,12 +41,13 @@ from netctl._errors import (
     OperationTimeoutError,
     PluginError,
     QueueFullError,
+    ReloadError,
     ScaffoldError,
     StoreError,
     UnknownNameError,
 )
 from netctl._events import Event, EventBus, EventKind, EventListener
-from netctl._installed import installed_apps, installed_plugins
+from netctl._installed import InstalledApps, installed_apps, installed_plugins
 from netctl._inventory import (
     AmplifierStage,
     Attenuator,
@@ -74,6 +76,7 @@ from netctl._pipeline import (
 from netctl._plugins import Plugin
 from netctl._ran_commands import RAN_COMMANDS, SET_PRB_SHARE, SET_TX_POWER
 from netctl._refused_calls import RefusedCall
+from netctl._reload import ReloadReport
 from netctl._roster import AppListener
 from netctl._store import Batch, ControllerStore, Saved
 from netctl._translation import CommandHandler, Translation
@@ -127,6 +130,8 @@ __all__ = [
     "EventBus",
     "EventKind",
     "EventListener",
+    "FollowingDriver",
+    "InstalledApps",
     "InvalidArgumentsError",
     "InvalidStateError",
     "Inventory",
@@ -160,6 +165,8 @@ __all__ = [
     "Reading",
     "RefusedCall",
     "Reject",
+    "ReloadError",
+    "ReloadReport",
     "Resource",
     "ResourceChoice",
     "Sample",

@@ -53,9 +53,9 @@ class Wake(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class AppPort:
-    """What a controller plugs into an app."""
+    """What a controller plugs into an app; a reload puts another inventory in."""
 
     inventory: Inventory
     send: SendCommand

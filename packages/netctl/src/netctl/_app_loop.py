@@ -13,6 +13,7 @@ from netctl._app import AppPort, NetworkApp, QueuedCommand
 from netctl._clock import Clock
 from netctl._declaration import AppDeclaration
 from netctl._errors import AppNotRunningError, NetctlError, OperationFailedError
+from netctl._gate import ReloadGate
 from netctl._log import get_logger
 from netctl._measurements import Measurements
 from netctl._operations import OperationCall, OperationQueue, OperationReply
@@ -80,6 +81,7 @@ class LoopServices:
 
     Attributes:
         clock: Measures periods.
+        gate: Closed while the network is reloaded.
         refresh: Reads the app's nodes now.
         snapshot: Gives what the app reads.
         send: Takes a queued command through the pipeline.
@@ -87,6 +89,7 @@ class LoopServices:
     """
 
     clock: Clock
+    gate: ReloadGate
     refresh: Callable[[], Awaitable[None]]
     snapshot: TakeSnapshot
     send: Callable[[QueuedCommand], Awaitable[Outcome]]
@@ -188,17 +191,30 @@ class AppLoop:
         if self._cycle is not None:
             self._cycle.cancel()
 
+    def _may_turn(self) -> bool:
+        """Whether a pass may begin: not while the network is reloaded, or is going to be.
+
+        Who called an operation before is waited for there, so that what is queued is executed.
+        """
+        gate = self._services.gate
+        return self._state == "running" and (
+            not gate.closed or (len(self._queue) > 0 and gate.inside > 0)
+        )
+
     def _wait_s(self) -> float:
-        if self._state != "running":
+        if not self._may_turn():
             return math.inf
         return max(0.0, self._next_due_s - self._clock.monotonic())
 
     async def _turn(self) -> None:
         """One pass: whatever is due now, nothing if nothing is."""
-        if self._state == "running":
+        if self._may_turn():
             self._idle = anyio.Event()
             try:
-                with anyio.CancelScope() as self._cycle:
+                with (
+                    self._services.gate.passage().joined(),
+                    anyio.CancelScope() as self._cycle,
+                ):
                     await self._tell_of_nodes()
                     await self._process_if_due()
                     await self._execute_operations()

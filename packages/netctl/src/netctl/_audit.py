@@ -17,10 +17,11 @@ __all__ = ["AuditEntry", "AuditKind", "AuditObserver", "AuditRecord", "AuditTrai
 _LOGGER = "netctl.audit"
 _log = get_logger(_LOGGER)
 
-AuditKind = Literal["command", "read_only", "state", "call", "confirmation"]
+AuditKind = Literal["command", "read_only", "state", "call", "confirmation", "reload"]
 """What an entry is about.
 
-A command, the kill switch, the state of an app, a refused call, or a change that was confirmed.
+A command, the kill switch, the state of an app, a refused call, a change that was confirmed, or
+other nodes and apps.
 """
 
 _FIRST = "0" * 64

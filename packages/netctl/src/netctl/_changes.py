@@ -12,6 +12,7 @@ from netctl._clock import Clock
 from netctl._command import CommandSet
 from netctl._command_desk import EVERY_ROLE, Caller, CommandDesk
 from netctl._errors import ChangeStateError, NotPermittedError
+from netctl._gate import ReloadGate
 from netctl._outcome import Approval, CommandRequest, Origin, Outcome
 from netctl._pipeline import CommandRefusedError
 from netctl._undoing import undoing_arguments
@@ -27,6 +28,7 @@ class Changes:
         desk: CommandDesk,
         commands: CommandSet,
         clock: Clock,
+        gate: ReloadGate,
         check_entered: Callable[[], object],
     ) -> None:
         self._desk = desk
@@ -35,6 +37,7 @@ class Changes:
         self._roster = desk.roster
         self._commands = commands
         self._clock = clock
+        self._gate = gate
         self._check_entered = check_entered
         self._in_decision: set[int] = set()
 
@@ -89,10 +92,14 @@ class Changes:
             ChangeStateError: If it never reached the node.
             ControllerClosedError: If the controller is not entered.
         """
+        caller = Caller(subject=subject, origin=origin, roles=roles)
+        async with self._gate.passage():
+            return await self._roll_back(change_id, caller, dry_run=dry_run)
+
+    async def _roll_back(self, change_id: int, caller: Caller, *, dry_run: bool) -> Outcome:
         self._check_entered()
         await self.expire()
         change = self._records.changes.get(change_id)
-        caller = Caller(subject=subject, origin=origin, roles=roles)
         app, command = change.outcome.request.app, change.outcome.request.command
         arguments = self._undoing(change)
         last = self._records.changes.last_sent(change)
@@ -105,9 +112,9 @@ class Changes:
             command=command,
             arguments=arguments,
             request_id=str(uuid4()),
-            origin=origin,
-            subject=subject,
-            roles=roles,
+            origin=caller.origin,
+            subject=caller.subject,
+            roles=caller.roles,
             dry_run=dry_run,
             rollback_of=change_id,
         )
@@ -132,6 +139,10 @@ class Changes:
             NotPermittedError: If this is who asked for it.
             ControllerClosedError: If the controller is not entered.
         """
+        async with self._gate.passage():
+            return await self._approve(change_id, subject)
+
+    async def _approve(self, change_id: int, subject: str) -> Outcome:
         self._check_entered()
         await self.expire()
         change = self._waiting(change_id)

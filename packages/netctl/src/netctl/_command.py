@@ -2,7 +2,7 @@
 
 import copy
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -158,6 +158,20 @@ class CommandSet:
                 hint="give each its own name; a controller made with commands=() knows none yet",
             )
         self._specs[spec.name] = spec
+
+    @property
+    def specs(self) -> tuple[CommandSpec, ...]:
+        """All commands, in the order in which they were added."""
+        return tuple(self._specs.values())
+
+    def exchange(self, other: "CommandSet") -> Callable[[], None]:
+        """Know those of another set instead of these; returns how to undo this."""
+        former, self._specs = self._specs, dict(other._specs)  # noqa: SLF001 -- of its own class
+
+        def undo() -> None:
+            self._specs = former
+
+        return undo
 
     def get(self, name: str) -> CommandSpec | None:
         """The command of that name, if there is one."""

@@ -7,6 +7,7 @@ from netctl._clock import Clock
 from netctl._command import CommandSet
 from netctl._command_desk import EVERY_ROLE, Caller, CommandDesk
 from netctl._errors import NetctlError
+from netctl._gate import ReloadGate
 from netctl._log import get_logger
 from netctl._undoing import undoing_arguments
 
@@ -33,13 +34,17 @@ class Confirmations:
         desk: Takes the undoing commands through the pipeline.
         commands: What can be asked of nodes.
         clock: Tells when a time is over.
+        gate: Closed while the network is reloaded.
     """
 
-    def __init__(self, desk: CommandDesk, commands: CommandSet, clock: Clock) -> None:
+    def __init__(
+        self, desk: CommandDesk, commands: CommandSet, clock: Clock, gate: ReloadGate
+    ) -> None:
         self._desk = desk
         self._changes = desk.records.changes
         self._commands = commands
         self._clock = clock
+        self._gate = gate
         self._under_way: set[int] = set()
         self._news: anyio.Event | None = None
         desk.records.when_unconfirmed = self._wake
@@ -80,7 +85,8 @@ class Confirmations:
         pause_s = _FIRST_PAUSE_S
         try:
             while self._changes.is_unconfirmed(change_id):
-                fault = await self._try(self._changes.get(change_id))
+                async with self._gate.passage():
+                    fault = await self._try(self._changes.get(change_id))
                 if not self._desk.records.note_fault(change_id, fault):
                     return
                 _log.warning("change not taken back", change_id=change_id, reason=fault)

@@ -8,19 +8,17 @@ import anyio
 from anyio.abc import TaskGroup
 
 from netctl._app import NetworkApp
-from netctl._app_loop import AppStatus, StateChange
-from netctl._audit import AuditObserver, AuditTrail
+from netctl._app_loop import StateChange
+from netctl._audit import AuditObserver
 from netctl._changes import Changes
 from netctl._clock import Clock, SystemClock
-from netctl._command import CommandSet, CommandSpec, handled_command
+from netctl._command import CommandSpec, handled_command
 from netctl._command_desk import EVERY_ROLE, Caller
-from netctl._declaration import AppDeclaration
 from netctl._driver import Driver
-from netctl._errors import ControllerClosedError
-from netctl._events import EventBus
+from netctl._errors import ControllerClosedError, ReloadError
 from netctl._health import ControllerHealth
 from netctl._inventory import Inventory
-from netctl._machinery import assemble
+from netctl._machinery import assemble, runtime_of
 from netctl._measurements import Measurement, Sample
 from netctl._operations import OperationReply
 from netctl._optical_commands import OPTICAL_COMMANDS
@@ -28,8 +26,8 @@ from netctl._outcome import Origin, Outcome
 from netctl._pipeline import Arbiter, Policy, SerialArbiter
 from netctl._plugins import Plugin
 from netctl._refused_calls import RefusedCall
+from netctl._reload import DriverMaker, Reloader, ReloadReport
 from netctl._roster import AppListener
-from netctl._runtime import AppRuntime
 from netctl._store import ControllerStore
 from netctl._translation import CommandHandler
 
@@ -100,7 +98,7 @@ class Controller(ControllerHealth):
             plugins=plugins,
         )
         parts = self._parts
-        self._changes = Changes(parts.desk, parts.commands, parts.clock, self._entered)
+        self._changes = Changes(parts.desk, parts.commands, parts.clock, parts.gate, self._entered)
         self._group: TaskGroup | None = None
 
     async def __aenter__(self) -> Self:
@@ -113,8 +111,7 @@ class Controller(ControllerHealth):
         group = anyio.create_task_group()
         await group.__aenter__()
         self._group, self._entered_at_s = group, self._parts.clock.monotonic()
-        for node_id in self._parts.inventory.node_ids:
-            group.start_soon(self._parts.poller.run, node_id)
+        self._parts.poller.enter(group, self._parts.inventory.node_ids)
         group.start_soon(self._parts.confirmations.run)
         group.start_soon(self._parts.equipment.watch, self._parts.watch)
         self._parts.supervisor.enter(group, {} if saved is None else saved.states)
@@ -128,6 +125,7 @@ class Controller(ControllerHealth):
     ) -> bool | None:
         group, self._group, self._entered_at_s = self._entered(), None, None
         self._parts.supervisor.leave()
+        self._parts.poller.leave()
         group.cancel_scope.cancel()
         try:
             if isinstance(exception, anyio.get_cancelled_exc_class()):
@@ -147,19 +145,11 @@ class Controller(ControllerHealth):
         Raises:
             DeclarationError: If it does not fit the inventory, the commands, the plugins or the
                 other apps.
+            ReloadError: If a reload is just exchanging the apps.
         """
         parts = self._parts
-        runtime = AppRuntime(
-            app,
-            inventory=parts.inventory,
-            commands=parts.commands,
-            equipment=parts.equipment,
-            store=parts.store,
-            pipeline=parts.pipeline,
-            clock=parts.clock,
-            plugins=parts.plugins,
-        )
-        parts.supervisor.add(runtime)
+        self._check_not_alone()
+        parts.supervisor.add(runtime_of(parts, app, parts.inventory, parts.commands))
 
     async def remove(self, app: str) -> None:
         """Stop an app for good and let it go.
@@ -167,37 +157,68 @@ class Controller(ControllerHealth):
         Raises:
             UnknownNameError: If there is none of that name.
         """
-        await self._parts.roster.remove(app)
+        async with self._parts.gate.passage():
+            await self._parts.roster.remove(app)
 
-    @property
-    def apps(self) -> tuple[AppDeclaration, ...]:
-        """What each app declares, in the order in which they were added."""
-        return tuple(runtime.declaration for runtime in self._parts.roster)
-
-    def app(self, name: str) -> AppDeclaration:
-        """What an app declares.
-
-        Raises:
-            UnknownNameError: If there is none of that name.
-        """
-        return self._parts.roster.get(name).declaration
-
-    def subscribe(self, listener: AppListener) -> Callable[[], None]:
+    def subscribe(
+        self, listener: AppListener, *, reloaded: Callable[[], None] | None = None
+    ) -> Callable[[], None]:
         """Tell a listener of each app that comes or goes; returns how to end this.
 
         A listener that raises keeps an app from being added.
+
+        Args:
+            listener: Told of each app.
+            reloaded: Told once instead of a whole reload, when all of it is exchanged; one that
+                raises has the reload undone, and is told again.
         """
-        return self._parts.roster.subscribe(listener)
+        return self._parts.roster.subscribe(listener, reloaded=reloaded)
 
-    # --- states ----------------------------------------------------------------------------
+    async def reload(
+        self,
+        inventory: Inventory,
+        driver: DriverMaker | None = None,
+        *,
+        apps: Iterable[NetworkApp] | None = None,
+        commands: Iterable[CommandSpec] | None = None,
+        subject: str = "local",
+        source: str | None = None,
+        timeout_s: float = 10.0,
+    ) -> ReloadReport:
+        """Go on with another inventory, driver, apps or commands, and drop no call.
 
-    def status(self, app: str) -> AppStatus:
-        """How an app is.
+        Everything is checked first. Then calls that come wait, those that are under way end, and
+        all is exchanged at once. Whatever goes wrong until then, everything stays as it was.
+
+        Args:
+            inventory: The nodes that there shall be.
+            driver: Given the driver, gives the one from now on; None: it stays.
+            apps: The apps that there shall be; one of a class that is there already stays the one
+                that is there, with its state. None: those that are there.
+            commands: What can be asked of nodes; None: what can be asked now.
+            subject: Who reloads, for the audit trail.
+            source: What is reloaded, as a file, for the audit trail.
+            timeout_s: How long calls that are under way may take to end.
 
         Raises:
-            UnknownNameError: If there is none of that name.
+            DeclarationError: If any of it does not fit the rest.
+            ReloadError: If calls did not end in time, or this is called inside one.
+            StoreError: If it cannot be written down.
+            ControllerClosedError: If the controller is not entered.
         """
-        return self._parts.roster.get(app).loop.status
+        self._entered()
+        return await Reloader(self._parts).reload(
+            inventory,
+            driver,
+            apps=apps,
+            commands=commands,
+            subject=subject,
+            source=source,
+            timeout_s=timeout_s,
+            check_entered=self._entered,
+        )
+
+    # --- states ----------------------------------------------------------------------------
 
     async def set_state(self, app: str, state: str, *, subject: str = "local") -> StateChange:
         """Set an app running, paused or stopped.
@@ -249,17 +270,18 @@ class Controller(ControllerHealth):
             InvalidArgumentsError: If the key is no text of 1 to 128 characters, or the time not so.
             ControllerClosedError: If the controller is not entered.
         """
-        self._entered()
-        await self._changes.expire()
-        return await self._parts.desk.execute(
-            app,
-            command,
-            arguments,
-            caller=Caller(subject=subject, origin=origin, roles=roles),
-            dry_run=dry_run,
-            idempotency_key=idempotency_key,
-            confirm_within_s=confirm_within_s,
-        )
+        async with self._parts.gate.passage():
+            self._entered()
+            await self._changes.expire()
+            return await self._parts.desk.execute(
+                app,
+                command,
+                arguments,
+                caller=Caller(subject=subject, origin=origin, roles=roles),
+                dry_run=dry_run,
+                idempotency_key=idempotency_key,
+                confirm_within_s=confirm_within_s,
+            )
 
     async def note_refused_call(self, call: RefusedCall) -> None:
         """Put a call on record whose arguments do not fit what its face asks for.
@@ -288,18 +310,10 @@ class Controller(ControllerHealth):
 
         Raises:
             DeclarationError: If there is one of its name, or the schema is none.
+            ReloadError: If a reload is just exchanging the commands.
         """
+        self._check_not_alone()
         self._parts.commands.add(handled_command(name, handler, schema))
-
-    @property
-    def commands(self) -> CommandSet:
-        """What can be asked of nodes."""
-        return self._parts.commands
-
-    @property
-    def audit(self) -> AuditTrail:
-        """The last commands and what became of them."""
-        return self._parts.records.trail
 
     # --- operations ------------------------------------------------------------------------
 
@@ -328,9 +342,10 @@ class Controller(ControllerHealth):
             QueueFullError: If too many calls wait already.
             ControllerClosedError: If the controller is not entered.
         """
-        runtime = self._parts.roster.get(app)
-        self._entered()
-        return await runtime.call(operation, arguments, timeout_s=timeout_s)
+        async with self._parts.gate.passage():
+            runtime = self._parts.roster.get(app)
+            self._entered()
+            return await runtime.call(operation, arguments, timeout_s=timeout_s)
 
     # --- measurements ----------------------------------------------------------------------
 
@@ -347,9 +362,10 @@ class Controller(ControllerHealth):
             UnknownNameError: If there is no app of that name, or it does not read that node.
             ControllerClosedError: If the controller is not entered.
         """
-        runtime = self._parts.roster.get(app)
-        self._entered()
-        return await runtime.measurements(node_id)
+        async with self._parts.gate.passage():
+            runtime = self._parts.roster.get(app)
+            self._entered()
+            return await runtime.measurements(node_id)
 
     def record_many(self, samples: Iterable[Sample]) -> int:
         """Take in what nodes measured, pushed by whoever has it, and say how many samples told.
@@ -360,32 +376,6 @@ class Controller(ControllerHealth):
         """
         return self._parts.store.record_many(samples)
 
-    def last(self, node_id: int, metric: str) -> Measurement:
-        """The last reading of a metric, whenever it came; nothing is read anew.
-
-        Raises:
-            UnknownNameError: If there is no such node.
-        """
-        return self._parts.store.latest(self._parts.inventory.node(node_id).node_id, metric)
-
-    def history(self, node_id: int, metric: str) -> tuple[Measurement, ...]:
-        """The remembered readings of a metric, oldest first.
-
-        Raises:
-            UnknownNameError: If there is no such node.
-        """
-        return self._parts.store.history(self._parts.inventory.node(node_id).node_id, metric)
-
-    @property
-    def inventory(self) -> Inventory:
-        """The nodes."""
-        return self._parts.inventory
-
-    @property
-    def events(self) -> EventBus:
-        """What happens, as it happens: samples, outcomes, states, nodes and apps."""
-        return self._parts.events
-
     # --- inside ----------------------------------------------------------------------------
 
     def _entered(self) -> TaskGroup:
@@ -394,3 +384,9 @@ class Controller(ControllerHealth):
                 "the controller is not entered", hint="use it inside 'async with controller:'"
             )
         return self._group
+
+    def _check_not_alone(self) -> None:
+        if self._parts.gate.alone:
+            raise ReloadError(
+                "the network is being reloaded", hint="try again when that is done, in a moment"
+            )

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from netctl._inventory import Node
+from netctl._inventory import Inventory, Node
 from netctl._measurements import Sample
 
 __all__ = [
     "Acknowledgement",
     "Driver",
+    "FollowingDriver",
     "NetworkListener",
     "PredictingDriver",
     "Reading",
@@ -93,4 +94,13 @@ class WatchingDriver(Driver, Protocol):
 
     async def watch(self, listener: NetworkListener) -> None:
         """Tell a listener of nodes and samples, until cancelled."""
+        ...
+
+
+@runtime_checkable
+class FollowingDriver(Driver, Protocol):
+    """A driver that knows the inventory itself, and follows a reload of it."""
+
+    def follow(self, inventory: Inventory) -> None:
+        """Know another inventory from now on; nobody asks anything of it meanwhile."""
         ...

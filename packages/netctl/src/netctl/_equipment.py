@@ -76,6 +76,42 @@ class Equipment:
         # Of each node, the read that waits for the one that is under way.
         self._turns: dict[int, _Turn] = {}
         self._failures: dict[int, int] = dict.fromkeys(inventory.node_ids, 0)
+        # How often nodes and driver were exchanged: what was asked before is not told after it.
+        self._exchanges = 0
+        self._watching: anyio.CancelScope | None = None
+
+    @property
+    def driver(self) -> Driver:
+        """What speaks to the nodes now."""
+        return self._driver
+
+    def exchange(self, inventory: Inventory, driver: Driver) -> Callable[[], None]:
+        """Speak to another inventory's nodes, through a driver; returns how to undo this.
+
+        Only pollers may be reading; what they are told by the former driver is left out.
+        """
+        former = self._inventory, self._driver, self._reading, self._failures
+        node_ids = inventory.node_ids
+        self._set(
+            inventory,
+            driver,
+            {node_id: self._reading.get(node_id) or Mutex() for node_id in node_ids},
+            {node_id: self._failures.get(node_id, 0) for node_id in node_ids},
+        )
+        return lambda: self._set(*former)
+
+    def _set(
+        self,
+        inventory: Inventory,
+        driver: Driver,
+        reading: dict[int, Mutex],
+        failures: dict[int, int],
+    ) -> None:
+        watched, self._driver = self._driver, driver
+        self._inventory, self._reading, self._failures = inventory, reading, failures
+        self._exchanges += 1
+        if watched is not driver and self._watching is not None:
+            self._watching.cancel()
 
     @property
     def failures(self) -> dict[int, int]:
@@ -115,12 +151,15 @@ class Equipment:
             turn.done.set()
 
     async def _take(self, node: Node) -> int:
+        exchanges = self._exchanges
         try:
             readings = await self._bounded(node, "read", lambda: self._read(node))
         except DriverError:
-            self._failures[node.node_id] += 1
+            if exchanges == self._exchanges:
+                self._failures[node.node_id] += 1
             raise
-        return self._store.record(node.node_id, readings)
+        # Of a node as it was before a reload, and perhaps is no more.
+        return self._store.record(node.node_id, readings) if exchanges == self._exchanges else 0
 
     async def _read(self, node: Node) -> list[Any]:
         answer = cast("object", await self._driver.read(node))
@@ -142,8 +181,12 @@ class Equipment:
                 group.start_soon(self.try_read, node_id)
 
     async def watch(self, listener: NetworkListener) -> None:
-        """Have a driver that can tell of nodes and samples unasked, for ever; or return."""
-        driver = self._driver
+        """Have a driver that can tell of nodes and samples unasked, for ever."""
+        while True:
+            with anyio.CancelScope() as self._watching:
+                await self._watch(self._driver, listener)
+
+    async def _watch(self, driver: Driver, listener: NetworkListener) -> None:
         while isinstance(driver, WatchingDriver):
             try:
                 await driver.watch(listener)
@@ -151,6 +194,7 @@ class Equipment:
             except Exception:  # noqa: BLE001 -- see above
                 _log.exception("driver failed", what="watch")
             await self._clock.sleep(self._timeout_s)
+        await anyio.sleep_forever()
 
     async def apply(self, node: Node, setting: Setting) -> Acknowledgement:
         """Change a resource of a node, and hear what the node says.

@@ -15,6 +15,7 @@ NetctlError
 ├── OperationTimeoutError (TimeoutError) an in-loop operation did not end in time; it never will
 ├── OperationFailedError (RuntimeError) an in-loop operation crashed; the log has the traceback
 ├── ControllerClosedError (RuntimeError) the controller is not entered
+├── ReloadError (RuntimeError)          a reload found no moment to take place; nothing has changed
 ├── StoreError (OSError)                what must not be lost could not be written down or read
 ├── PluginError (ConnectionError)       a plugin cannot be connected
 └── DriverError (ConnectionError)       equipment could not be read or changed
@@ -44,6 +45,7 @@ __all__ = [
     "OperationTimeoutError",
     "PluginError",
     "QueueFullError",
+    "ReloadError",
     "ScaffoldError",
     "StoreError",
     "UnknownNameError",
@@ -130,6 +132,10 @@ class OperationFailedError(NetctlError, RuntimeError):
 
 class ControllerClosedError(NetctlError, RuntimeError):
     """The controller is not entered: nothing may touch the equipment."""
+
+
+class ReloadError(NetctlError, RuntimeError):
+    """A reload found no moment in which no call was under way; nothing has changed."""
 
 
 class StoreError(NetctlError, OSError):

@@ -13,12 +13,15 @@ from netctl._clock import Clock
 
 __all__ = ["Event", "EventBus", "EventKind", "EventListener"]
 
-EventKind = Literal["measurement", "command", "state", "read_only", "node", "app", "lost"]
+EventKind = Literal[
+    "measurement", "command", "state", "read_only", "node", "app", "network", "lost"
+]
 """What an event is about.
 
 measurement: a sample of a node. command: what became of a command, or that it waits for an
 approval. state: an app was set to a state. read_only: the kill switch. node: a node came or went.
-app: an app was added or removed. lost: how many events this listener was too slow for.
+app: an app was added or removed. network: it was reloaded, with other nodes, limits or apps.
+lost: how many events this listener was too slow for.
 """
 
 

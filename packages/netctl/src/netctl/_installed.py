@@ -1,14 +1,17 @@
 """What installed packages offer: apps and plugins, under their entry points."""
 
-from collections.abc import Iterator
+import importlib
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from netctl._app import NetworkApp
 from netctl._errors import DeclarationError
+from netctl._fresh_modules import FreshModules
 from netctl._words import error_words
 
-__all__ = ["installed_apps", "installed_plugins"]
+__all__ = ["InstalledApps", "installed_apps", "installed_plugins"]
 
 _APPS, _PLUGINS = "netctl.apps", "netctl.plugins"
 
@@ -30,6 +33,33 @@ def installed_apps() -> dict[str, type[NetworkApp]]:
             )
         found[point.name] = app
     return found
+
+
+class InstalledApps:
+    """The apps of installed packages, found anew as often as that is asked for.
+
+    An app whose package has changed since it was imported is imported again; what the package
+    imports from elsewhere, and what belongs to this one, stays as it is until the process ends.
+    """
+
+    def __init__(self) -> None:
+        self._modules = FreshModules()
+
+    @contextmanager
+    def found(self) -> Generator[dict[str, type[NetworkApp]], None, None]:
+        """The class of each app, as `installed_apps`, for a block that takes them up.
+
+        If one cannot be used, or the block raises, all modules are those that they were before.
+
+        Raises:
+            DeclarationError: If one cannot be imported, or is no app.
+        """
+        importlib.invalidate_caches()
+        names = [point.module for point in entry_points(group=_APPS)]
+        with self._modules.imported_again(names):
+            apps = installed_apps()
+            self._modules.note(names)
+            yield apps
 
 
 def installed_plugins() -> dict[str, type[Any]]:

@@ -1,8 +1,9 @@
 """What a controller is made of, put together."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from netctl._app import NetworkApp
 from netctl._audit import AuditObserver
 from netctl._clock import Clock
 from netctl._command import CommandSet, CommandSpec
@@ -11,6 +12,7 @@ from netctl._confirmations import Confirmations
 from netctl._driver import Driver
 from netctl._equipment import Equipment
 from netctl._events import EventBus
+from netctl._gate import ReloadGate
 from netctl._inventory import Inventory
 from netctl._kill_switch import KillSwitch
 from netctl._measurement_store import MeasurementStore
@@ -21,16 +23,17 @@ from netctl._poller import Poller, check_period
 from netctl._records import Records
 from netctl._refused_calls import RefusedCalls
 from netctl._roster import AppRoster
+from netctl._runtime import AppRuntime
 from netctl._store import ControllerStore
 from netctl._supervisor import AppSupervisor
 from netctl.policies import SlewRate
 
-__all__ = ["Machinery", "assemble"]
+__all__ = ["Machinery", "assemble", "runtime_of"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Machinery:
-    """The parts of one controller."""
+    """The parts of one controller; a reload exchanges the inventory, and what depends on it."""
 
     inventory: Inventory
     commands: CommandSet
@@ -49,6 +52,37 @@ class Machinery:
     refused_calls: RefusedCalls
     watch: NetworkWatch
     plugins: Plugins
+    gate: ReloadGate
+
+    def exchange_inventory(self, inventory: Inventory) -> Callable[[], None]:
+        """Have another inventory from now on; returns how to undo this."""
+        former, self.inventory = self.inventory, inventory
+
+        def undo() -> None:
+            self.inventory = former
+
+        return undo
+
+
+def runtime_of(
+    parts: Machinery, app: NetworkApp, inventory: Inventory, commands: CommandSet
+) -> AppRuntime:
+    """An app inside a controller of these parts, not yet among its apps.
+
+    Raises:
+        DeclarationError: If it does not fit the inventory, the commands or the plugins.
+    """
+    return AppRuntime(
+        app,
+        inventory=inventory,
+        commands=commands,
+        equipment=parts.equipment,
+        store=parts.store,
+        pipeline=parts.pipeline,
+        clock=parts.clock,
+        plugins=parts.plugins,
+        gate=parts.gate,
+    )
 
 
 def assemble(
@@ -102,6 +136,9 @@ def assemble(
     )
     roster = AppRoster()
     desk = CommandDesk(pipeline, records, roster)
+    supervisor = AppSupervisor(roster, records, restore_states=restore_states)
+    gate = ReloadGate(clock)
+    gate.when_open = supervisor.wake
     roster.subscribe(lambda event, app: events.publish("app", lambda: {"app": app, "event": event}))
     return Machinery(
         inventory=inventory,
@@ -115,10 +152,11 @@ def assemble(
         kill_switch=KillSwitch(switch, records),
         pipeline=pipeline,
         roster=roster,
-        supervisor=AppSupervisor(roster, records, restore_states=restore_states),
+        supervisor=supervisor,
         desk=desk,
-        confirmations=Confirmations(desk, known, clock),
+        confirmations=Confirmations(desk, known, clock, gate),
         refused_calls=RefusedCalls(pipeline, records),
         watch=NetworkWatch(measured, roster, events),
         plugins=Plugins(plugins),
+        gate=gate,
     )

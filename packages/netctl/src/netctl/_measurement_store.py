@@ -1,14 +1,14 @@
 """Where readings are kept: the last of each metric, and a bounded history of each node."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from netctl._clock import Clock
 from netctl._driver import Reading
 from netctl._errors import DeclarationError
 from netctl._events import EventBus
-from netctl._inventory import Inventory
+from netctl._inventory import Inventory, Node
 from netctl._log import get_logger
 from netctl._measurements import Measurement, Measurements, Sample
 from netctl._number import is_finite_number
@@ -58,10 +58,28 @@ class MeasurementStore:
         self._events = events
         self._stale_after_s = stale_after_s
         self._refused = 0
-        self._nodes = {
-            node.node_id: Series(tuple(dict.fromkeys(node.metrics)), history_length)
-            for node in inventory.nodes
+        self._history_length = history_length
+        self._nodes = {node.node_id: self._new_series(node) for node in inventory.nodes}
+        # Of nodes that a reload has brought.
+        self._came_at_s: dict[int, float] = {}
+
+    def exchange(self, inventory: Inventory) -> Callable[[], None]:
+        """Keep the readings of another inventory's nodes from now on; returns how to undo this.
+
+        Nodes and metrics that remain keep what was read, under its numbers.
+        """
+        former, came_at_s, now_s = self._nodes, self._came_at_s, self._clock.monotonic()
+        self._nodes = {node.node_id: self._series_for(node) for node in inventory.nodes}
+        self._came_at_s = {
+            node_id: came_at_s.get(node_id, now_s)
+            for node_id in self._nodes
+            if node_id in came_at_s or node_id not in former
         }
+
+        def undo() -> None:
+            self._nodes, self._came_at_s = former, came_at_s
+
+        return undo
 
     @property
     def refused(self) -> int:
@@ -124,7 +142,8 @@ class MeasurementStore:
         return tuple(
             node_id
             for node_id, series in sorted(self._nodes.items())
-            if series.last_taken_at_s is None or series.last_taken_at_s <= oldest_s
+            if self._came_at_s.get(node_id, since_s) <= oldest_s
+            and (series.last_taken_at_s is None or series.last_taken_at_s <= oldest_s)
         )
 
     def sequence(self, node_id: int) -> int:
@@ -146,6 +165,17 @@ class MeasurementStore:
                 for row in series.rows_after(since.get(node_id, 0))
             )
         return Measurements(samples, latest)
+
+    def _new_series(self, node: Node) -> Series:
+        return Series(_metrics_of(node), self._history_length)
+
+    def _series_for(self, node: Node) -> Series:
+        """The series of a node of another inventory, with what is known of its metrics."""
+        series = self._nodes.get(node.node_id)
+        if series is None:
+            return self._new_series(node)
+        metrics = _metrics_of(node)
+        return series if tuple(series.index) == metrics else series.with_metrics(metrics)
 
     def _add(self, node_id: int, series: Series, parts: Iterable[_Part]) -> int:
         row = [ABSENT] * len(series.index)
@@ -210,6 +240,10 @@ class MeasurementStore:
             sequence=kept.sequence,
             quality="good" if age_s < self._stale_after_s else "stale",
         )
+
+
+def _metrics_of(node: Node) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(node.metrics))
 
 
 def _told(node_id: int, sequence: int, series: Series, row: Sequence[float]) -> dict[str, Any]:

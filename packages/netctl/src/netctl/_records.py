@@ -279,6 +279,14 @@ class Records:
         """Write down what the read-only switch was set to."""
         await self._note("read_only", {"on": on, "subject": subject}, read_only=on)
 
+    async def note_reload(self, facts: Mapping[str, Any]) -> None:
+        """Write down that other nodes and apps hold from now on.
+
+        Raises:
+            StoreError: If it cannot be written down.
+        """
+        await self._note("reload", facts)
+
     async def _note(
         self,
         kind: AuditKind,
@@ -294,8 +302,8 @@ class Records:
             self._publish(entry)
 
     def _publish(self, entry: AuditEntry) -> None:
-        # A refused call changes nothing that a listener could follow.
-        if entry.kind not in ("call", "confirmation"):
+        # A refused call changes nothing that a listener could follow; a reload is told when done.
+        if entry.kind not in ("call", "confirmation", "reload"):
             self._events.publish(entry.kind, lambda: json.loads(entry.facts))
 
     async def _save(self, batch: Batch) -> None:

@@ -1,26 +1,27 @@
 """One app inside a controller: its declaration, checked against the network, and its loop."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import uuid4
 
 import anyio
 
 from netctl._app import AppPort, NetworkApp, QueuedCommand
+from netctl._app_fit import AppFit, fit_app
 from netctl._app_loop import AppLoop, LoopServices
 from netctl._clock import Clock
 from netctl._command import CommandSet
-from netctl._declaration import AppDeclaration, declaration_of
+from netctl._declaration import declaration_of
 from netctl._equipment import Equipment
-from netctl._errors import DeclarationError, InvalidArgumentsError, UnknownNameError
+from netctl._errors import InvalidArgumentsError, UnknownNameError
+from netctl._gate import ReloadGate
 from netctl._inventory import Inventory
 from netctl._measurement_store import MeasurementStore
 from netctl._measurements import Measurement, Measurements
-from netctl._nearest import nearest_of
 from netctl._number import is_finite_number
 from netctl._operations import OperationCall, OperationReply
 from netctl._outcome import CommandRequest, Outcome
-from netctl._pipeline import CommandPipeline, Issuer
+from netctl._pipeline import CommandPipeline
 from netctl._plain import copied_arguments
 from netctl._plugins import Plugins
 from netctl._schema import find_violations
@@ -31,6 +32,13 @@ __all__ = ["AppRuntime"]
 
 class AppRuntime:
     """One app inside a controller.
+
+    Attributes:
+        app: The app.
+        declaration: What it declares.
+        loop: Its loop.
+        issuer: In whose name it sends commands.
+        metrics: What it reads from each of its nodes.
 
     Raises:
         DeclarationError: If what it declares does not exist in the inventory, the commands or the
@@ -48,24 +56,15 @@ class AppRuntime:
         pipeline: CommandPipeline,
         clock: Clock,
         plugins: Plugins,
+        gate: ReloadGate,
     ) -> None:
+        self.app = app
         self.declaration = declaration_of(app)
-        self.metrics = _known_metrics(self.declaration, inventory)
-        _check_commands(self.declaration, inventory, commands)
-        self.issuer = Issuer(
-            name=self.declaration.name,
-            commands=self.declaration.commands,
-            validators={
-                command: getattr(app, method)
-                for command, method in self.declaration.validators.items()
-            },
-        )
-        self._app = app
-        controlled = (node for nodes in self.declaration.commands.values() for node in nodes)
-        self._nodes = frozenset(self.metrics).union(controlled)
+        self._set_fit(fit_app(app, self.declaration, inventory, commands))
         self._equipment = equipment
         self._store = store
         self._pipeline = pipeline
+        self._gate = gate
         self._seen: dict[int, int] = {}
         self._life: anyio.CancelScope | None = None
         self._gone = anyio.Event()
@@ -83,6 +82,7 @@ class AppRuntime:
             self._port,
             LoopServices(
                 clock=clock,
+                gate=gate,
                 refresh=self._refresh,
                 snapshot=self._snapshot,
                 send=self._send_queued,
@@ -90,13 +90,41 @@ class AppRuntime:
             ),
         )
 
+    def is_of(self, app: NetworkApp) -> bool:
+        """Whether an app is this one, or another instance of it as it is declared here."""
+        return type(app) is type(self.app) and declaration_of(app) == self.declaration
+
+    def fitted(self, inventory: Inventory, commands: CommandSet) -> AppFit:
+        """How the app would fit another inventory; nothing is done to it.
+
+        Raises:
+            DeclarationError: If it would not.
+        """
+        return fit_app(self.app, self.declaration, inventory, commands)
+
+    def refit(self, fit: AppFit) -> Callable[[], None]:
+        """Work on another inventory from now on, with all that it has; returns how to undo this."""
+        former = self._fit
+        self._set_fit(fit)
+        self._port.inventory = fit.inventory
+
+        def undo() -> None:
+            self._set_fit(former)
+            self._port.inventory = former.inventory
+
+        return undo
+
+    def _set_fit(self, fit: AppFit) -> None:
+        self._fit = fit
+        self.issuer, self.metrics = fit.issuer, fit.metrics
+
     def attach(self) -> None:
         """Plug the app in."""
-        self._app.attach(self._port)
+        self.app.attach(self._port)
 
     def detach(self) -> None:
         """Unplug the app."""
-        self._app.detach()
+        self.app.detach()
 
     async def run(self) -> None:
         """Run the app's loop until the app is closed."""
@@ -122,7 +150,7 @@ class AppRuntime:
 
     def node_changed(self, node_id: int, *, available: bool) -> None:
         """Have the app told, if it reads or sets the node."""
-        if node_id in self._nodes:
+        if node_id in self._fit.nodes:
             self._port.news[node_id] = available
             self.loop.wake()
 
@@ -184,7 +212,9 @@ class AppRuntime:
         queued = QueuedCommand(
             command=command, arguments=copied_arguments(arguments), request_id=str(uuid4())
         )
-        return await self._pipeline.run(self._request(queued), self.issuer)
+        # In its loop it is inside already; a task of the app's own waits like everybody else.
+        async with self._gate.passage():
+            return await self._pipeline.run(self._request(queued), self.issuer)
 
     def _announce(self, queued: QueuedCommand) -> Outcome:
         return Outcome(request=self._request(queued), status="queued")
@@ -207,56 +237,3 @@ class AppRuntime:
             subject=self.declaration.name,
             priority=self.declaration.priority,
         )
-
-
-def _known_metrics(declaration: AppDeclaration, inventory: Inventory) -> dict[int, tuple[str, ...]]:
-    """The metrics that an app reads, spelled out, all of them declared by their nodes."""
-    metrics: dict[int, tuple[str, ...]] = {}
-    for node_id, names in declaration.metrics.items():
-        available = _node_metrics(declaration, inventory, node_id)
-        for name in names or ():
-            if name not in available:
-                nearest = nearest_of(name, available)
-                raise DeclarationError(
-                    f"app {declaration.name!r} reads {name!r}, "
-                    f"which node {node_id} does not measure",
-                    hint=f"did you mean {nearest!r}?" if nearest else f"it has {available!r}",
-                )
-        metrics[node_id] = available if names is None else names
-    return metrics
-
-
-def _node_metrics(
-    declaration: AppDeclaration, inventory: Inventory, node_id: int
-) -> tuple[str, ...]:
-    try:
-        return inventory.node(node_id).metrics
-    except UnknownNameError as error:
-        raise DeclarationError(
-            f"app {declaration.name!r} names node {node_id}, which does not exist",
-            hint=error.hint,
-        ) from error
-
-
-def _check_commands(
-    declaration: AppDeclaration, inventory: Inventory, commands: CommandSet
-) -> None:
-    """Each command of an app exists, and each of its nodes has something that it sets."""
-    for name, node_ids in declaration.commands.items():
-        spec = commands.get(name)
-        if spec is None:
-            nearest = commands.nearest(name)
-            raise DeclarationError(
-                f"app {declaration.name!r} has the unknown command {name!r}",
-                hint=f"did you mean {nearest!r}?"
-                if nearest
-                else f"give it to the controller, which knows {list(commands.names)!r}",
-            )
-        for node_id in node_ids:
-            _node_metrics(declaration, inventory, node_id)
-            if not spec.choices(inventory.node(node_id)):
-                raise DeclarationError(
-                    f"app {declaration.name!r} has {name!r} for node {node_id}, "
-                    "which has nothing that it sets",
-                    hint="remove it from control_functions, or add the resource to the inventory",
-                )

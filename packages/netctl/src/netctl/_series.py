@@ -126,6 +126,27 @@ class Series:
             start = (number - 1) % self._capacity * self._width
             yield self._values[start : start + self._width]
 
+    def with_metrics(self, metrics: Sequence[str]) -> "Series":
+        """The same samples, under the same numbers, of other metrics: new ones were never read."""
+        made = Series(metrics, self._capacity)
+        slots = len(self._times) // 2
+        made.sequence = self.sequence
+        made._times = self._times[:]
+        made._values = array("d", [ABSENT]) * (slots * made._width)
+        moved: dict[int, int] = {}
+        for metric, new in made.index.items():
+            old = self.index.get(metric)
+            if old is not None:
+                moved[old] = new
+                made._values[new :: made._width] = self._values[old :: self._width]
+                made._last[new] = max(self._complete, self._last[old])
+        made._saved = {moved[at]: kept for at, kept in self._saved.items() if at in moved}
+        made._odd = {
+            number: {moved[at]: times for at, times in odd.items() if at in moved}
+            for number, odd in self._odd.items()
+        }
+        return made
+
     def _remembered(self, after: int) -> range:
         return range(max(after, self.sequence - self._capacity) + 1, self.sequence + 1)
 

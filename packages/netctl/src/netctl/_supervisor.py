@@ -1,7 +1,7 @@
 """Runs the apps of one controller: their loops, and the states that they are set to."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import anyio
 from anyio.abc import TaskGroup
@@ -81,11 +81,30 @@ class AppSupervisor:
             await loop.settle()
         # Somebody may have halted it while it was being started: that one wins.
         elif halts == self._halts[app]:
+            # A reload may have put another one in its place.
+            loop = self._roster.get(app).loop
             loop.set_state(known)
         return {"app": app, "state": loop.status.state, "previous_state": previous}
 
+    def prepare(self, runtime: AppRuntime, former: AppRuntime | None) -> None:
+        """Give an app that a reload brings its state: that of the one in whose place it comes."""
+        name = runtime.declaration.name
+        wanted = self._wanted.get(name, "stopped")
+        runtime.loop.set_state(wanted if former is None else former.loop.status.state)
+
+    def start(self, runtimes: Iterable[AppRuntime]) -> None:
+        """Start the loops of apps that are prepared, if there is a group."""
+        if self._group is not None:
+            for runtime in runtimes:
+                self._group.start_soon(runtime.run)
+
+    def wake(self) -> None:
+        """Have every loop see whether it may go on."""
+        for runtime in self._roster:
+            runtime.loop.wake()
+
     def _start(self, runtime: AppRuntime, group: TaskGroup) -> None:
-        runtime.loop.set_state(self._wanted.get(runtime.declaration.name, "stopped"))
+        self.prepare(runtime, None)
         group.start_soon(runtime.run)
 
 

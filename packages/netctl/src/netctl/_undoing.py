@@ -30,8 +30,13 @@ def undoing_arguments(outcome: Outcome, commands: CommandSet) -> dict[str, Any]:
     if isinstance(spec.resource, ResourceChoice):
         # A validator may have chosen another resource than the one that was asked for.
         resources = spec.resource.resources
-        choice = next(name for name, meant in resources.items() if meant == outcome.resource)
-        arguments[spec.resource.argument] = choice
+        choices = [name for name, meant in resources.items() if meant == outcome.resource]
+        if not choices:
+            raise ChangeStateError(
+                f"{request.command} cannot set {outcome.resource} any more",
+                hint="send another command that sets it",
+            )
+        arguments[spec.resource.argument] = choices[0]
     return arguments
 
 

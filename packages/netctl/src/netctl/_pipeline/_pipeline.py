@@ -1,6 +1,6 @@
 """The pipeline: the stages in their order, and an outcome and a record for every command."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import cast
 
@@ -77,6 +77,15 @@ class CommandPipeline:
         self._ledger = Ledger(clock)
         # Two commands must not both spend what is left of one allowance.
         self._deciding = anyio.Lock(fast_acquire=True)
+
+    def exchange(self, inventory: Inventory) -> Callable[[], None]:
+        """Know the limits of another inventory from now on; returns how to undo this."""
+        former, self._choices = self._choices, Choices(inventory)
+
+        def undo() -> None:
+            self._choices = former
+
+        return undo
 
     async def run(self, request: CommandRequest, issuer: Issuer) -> Outcome:
         """What becomes of a command; never raises for what a command can cause."""

@@ -1,7 +1,7 @@
 """Drivers: each speaks to one sort of equipment."""
 
 from netctl.drivers._drivers_by_node import DriversByNode
-from netctl.drivers._plant import simulated_plant, start_settings
+from netctl.drivers._plant import plant_settings, simulated_plant, start_settings
 from netctl.drivers._simulated_cells import SimulatedCells
 from netctl.drivers._simulated_line import SimulatedLine
 from netctl.drivers._simulated_nodes import SimulatedNodes
@@ -11,6 +11,7 @@ __all__ = [
     "SimulatedCells",
     "SimulatedLine",
     "SimulatedNodes",
+    "plant_settings",
     "simulated_plant",
     "start_settings",
 ]

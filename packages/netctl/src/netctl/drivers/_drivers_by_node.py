@@ -20,6 +20,15 @@ class DriversByNode:
     def __init__(self, drivers: Mapping[int, Driver]) -> None:
         self._drivers = dict(drivers)
 
+    @property
+    def drivers(self) -> tuple[Driver, ...]:
+        """The drivers, each once."""
+        return tuple({id(driver): driver for driver in self._drivers.values()}.values())
+
+    def has(self, node_id: int, driver: Driver) -> bool:
+        """Whether a node has that driver."""
+        return self._drivers.get(node_id) is driver
+
     def of(self, node: Node) -> Driver:
         """The driver of a node.
 

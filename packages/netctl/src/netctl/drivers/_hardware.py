@@ -1,10 +1,19 @@
-"""What simulated equipment refuses because it has not got it, or cannot go there."""
+"""What simulated equipment is set to, and what it refuses because it cannot go there."""
+
+from collections.abc import Mapping
 
 from netctl._driver import Acknowledgement, Setting
 from netctl._errors import UnknownNameError
 from netctl._inventory import Inventory
 
-__all__ = ["refused_by_hardware"]
+__all__ = ["flat_settings", "refused_by_hardware"]
+
+
+def flat_settings(settings: Mapping[int, Mapping[str, float]]) -> dict[tuple[int, str], float]:
+    """What each resource is set to, by node id and name, of what each node has by name."""
+    return {
+        (node_id, name): value for node_id, own in settings.items() for name, value in own.items()
+    }
 
 
 def refused_by_hardware(

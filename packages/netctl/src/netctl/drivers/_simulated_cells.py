@@ -8,7 +8,7 @@ from netctl._driver import Acknowledgement, Reading, Setting
 from netctl._errors import DeclarationError
 from netctl._inventory import Cell, Inventory, Node
 from netctl._nearest import nearest_in_range
-from netctl.drivers._hardware import refused_by_hardware
+from netctl.drivers._hardware import flat_settings, refused_by_hardware
 from netctl.drivers._radio_meter import measure_cell
 from netctl.ran import User, place_users
 
@@ -66,6 +66,11 @@ class SimulatedCells:
             self._users[node.node_id] = tuple((users or {}).get(node.node_id, placed))
             _check_users(node, self._users[node.node_id], names)
             self._settings[node.node_id] = _settings_of(node, cell, settings or {})
+
+    @property
+    def settings(self) -> dict[tuple[int, str], float]:
+        """What each resource is set to, by node id and name."""
+        return flat_settings(self._settings)
 
     def state(self) -> dict[int, dict[str, float]]:
         """Every metric of every node."""

@@ -9,7 +9,7 @@ import anyio.lowlevel
 from netctl._driver import Acknowledgement, Reading, Setting
 from netctl._errors import DeclarationError
 from netctl._inventory import Inventory, Link, Node
-from netctl.drivers._hardware import refused_by_hardware
+from netctl.drivers._hardware import flat_settings, refused_by_hardware
 from netctl.drivers._light_path import LightPath
 from netctl.drivers._meter import meters_of
 from netctl.optics import STANDARD_FIBRE, Fibre, Light
@@ -97,6 +97,11 @@ class SimulatedLine:
     def inventory(self) -> Inventory:
         """The nodes and links that this line is made of."""
         return self._inventory
+
+    @property
+    def settings(self) -> dict[tuple[int, str], float]:
+        """What each resource is set to, by node id and name."""
+        return flat_settings(self._settings)
 
     def state(self) -> dict[int, dict[str, float]]:
         """The simulator's own truth: every metric of every node, without reading errors."""

@@ -8,7 +8,7 @@ import anyio.lowlevel
 from netctl._driver import Acknowledgement, Reading, Setting
 from netctl._inventory import Inventory, Node, Resource
 from netctl._nearest import nearest_in_range
-from netctl.drivers._hardware import refused_by_hardware
+from netctl.drivers._hardware import flat_settings, refused_by_hardware
 
 __all__ = ["SimulatedNodes"]
 
@@ -49,6 +49,11 @@ class SimulatedNodes:
             node.node_id: {metric: _level(seed, node.node_id, metric) for metric in node.metrics}
             for node in inventory.nodes
         }
+
+    @property
+    def settings(self) -> dict[tuple[int, str], float]:
+        """What each resource is set to, by node id and name."""
+        return flat_settings(self._settings)
 
     def state(self) -> dict[int, dict[str, float]]:
         """Every metric of every node."""

@@ -40,6 +40,18 @@ class NodeHub:
         self._listener: NetworkListener | None = None
         self._news = anyio.Event()
 
+    def follow(self, inventory: Inventory) -> None:
+        """Have other nodes from now on: those that are gone, or were changed, leave.
+
+        A changed node may register again at once, with what the inventory now says of it.
+        """
+        former, self._inventory = self._inventory, inventory
+        for link in tuple(self._links.values()):
+            known = link.node_id in inventory.node_ids
+            if not known or inventory.node(link.node_id) != former.node(link.node_id):
+                why = "is described anew" if known else "is no more in the inventory"
+                self._end(link, why)
+
     @property
     def node_ids(self) -> tuple[int, ...]:
         """The nodes that are registered and alive, in ascending order."""

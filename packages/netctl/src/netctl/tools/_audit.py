@@ -23,7 +23,7 @@ _ENTRY = closed_object(
         "timestamp_s": {"type": "number"},
         "kind": {
             "type": "string",
-            "enum": ["command", "read_only", "state", "call", "confirmation"],
+            "enum": ["command", "read_only", "state", "call", "confirmation", "reload"],
         },
         "subject": NULLABLE_TEXT,
         "app": NULLABLE_TEXT,
@@ -66,9 +66,9 @@ def audit_tools(controller: Controller) -> Iterator[AnyTool]:
         name="get_audit",
         description=(
             "List what was asked of the network and what became of it, newest first: commands, "
-            "refused ones too, changes of state, the read-only switch, confirmations, and calls of "
-            "other tools that were refused for their arguments. Each entry's digest covers the "
-            "one before it; with verify, the whole remembered chain is checked."
+            "refused ones too, changes of state, the read-only switch, confirmations, reloads, and "
+            "calls of other tools that were refused for their arguments. Each entry's digest "
+            "covers the one before it; with verify, the whole remembered chain is checked."
         ),
         input_schema=optional_object(
             {

@@ -1,6 +1,6 @@
 """The tools of all apps, kept in step with them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 from netctl._controller import Controller
@@ -35,23 +35,29 @@ def network_tools(controller: Controller) -> list[AnyTool]:
 
 
 def bind(
-    controller: Controller, registry: ToolRegistry, *, operator: bool = True
+    controller: Controller,
+    registry: ToolRegistry,
+    *,
+    operator: bool = True,
+    approve_by_person: bool = False,
 ) -> Callable[[], None]:
     """Keep a registry's tools those of a controller and its apps; returns how to end this.
 
-    An app whose tools clash with others' is not added to the controller.
+    An app whose tools clash with others' is not added to the controller. After a reload, the tools
+    of an app are exchanged if anything of them looks different.
 
     Args:
         controller: The controller.
         registry: Where its tools are kept.
         operator: Whether the tools of the whole network are among them; of several controllers
             in one registry, only one can have them.
+        approve_by_person: As of `operator_tools`.
 
     Raises:
         ToolDefinitionError: If a tool's name is taken.
     """
     tools = {app.name: app_tools(controller, app.name) for app in controller.apps}
-    whole = operator_tools(controller) if operator else []
+    whole = operator_tools(controller, approve_by_person=approve_by_person) if operator else []
     registry.register_tools([*whole, *(tool for group in tools.values() for tool in group)])
 
     def follow(event: Literal["added", "removed"], app: str) -> None:
@@ -62,7 +68,17 @@ def bind(
         else:
             registry.unregister_tools(tool.name for tool in tools.pop(app))
 
-    unsubscribe = controller.subscribe(follow)
+    def follow_reload() -> None:
+        anew = {app.name: app_tools(controller, app.name) for app in controller.apps}
+        kept = {app for app, group in anew.items() if _look(group) == _look(tools.get(app, []))}
+        going = [tool.name for app in tools.keys() - kept for tool in tools[app]]
+        coming = [tool for app, group in anew.items() if app not in kept for tool in group]
+        registry.replace_tools(going, coming)
+        former = dict(tools)
+        tools.clear()
+        tools.update({app: former[app] if app in kept else group for app, group in anew.items()})
+
+    unsubscribe = controller.subscribe(follow, reloaded=follow_reload)
 
     def unbind() -> None:
         unsubscribe()
@@ -71,3 +87,20 @@ def bind(
         registry.unregister_tools(tool.name for tool in whole)
 
     return unbind
+
+
+def _look(tools: Iterable[AnyTool]) -> list[tuple[object, ...]]:
+    """What callers see of tools: those that look alike do alike, of an app that is there."""
+    return [
+        (
+            tool.name,
+            tool.description,
+            tool.kind,
+            tool.effect,
+            tool.scopes,
+            tool.input_schema,
+            tool.output_schema,
+            tool.facts,
+        )
+        for tool in tools
+    ]

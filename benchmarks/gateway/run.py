@@ -15,6 +15,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,7 @@ class Served:
     process: "subprocess.Popen[str]"
     port: int
     request: bytes
+    token: str = ""
     cpu_us: list[float] = field(default_factory=list[float])
     waits_ms: list[float] = field(default_factory=list[float])
     per_s: list[float] = field(default_factory=list[float])
@@ -76,22 +78,27 @@ def start(name: str) -> Served:
         elif found := re.match(r"http://127\.0\.0\.1:(\d+)/mcp", line):
             port = int(found[1])
     body = CALL["params"]["arguments"] if name == "FastAPI route" else CALL
-    return Served(name, process, port, _request(port, json.dumps(body).encode(), token))
+    served = Served(name, process, port, b"", token)
+    served.request = request_of(served, body)
+    return served
 
 
-def _request(port: int, body: bytes, token: str) -> bytes:
+def request_of(served: Served, message: Mapping[str, Any]) -> bytes:
+    """A message as bytes on the wire."""
+    body = json.dumps(message).encode()
     lines = [
         "POST /mcp HTTP/1.1",
-        f"host: 127.0.0.1:{port}",
+        f"host: 127.0.0.1:{served.port}",
         "content-type: application/json",
         "accept: application/json, text/event-stream",
         "mcp-protocol-version: 2026-07-28",
-        "mcp-method: tools/call",
-        "mcp-name: multiply",
+        f"mcp-method: {message.get('method', 'tools/call')}",
         f"content-length: {len(body)}",
     ]
-    if token:
-        lines.append(f"authorization: Bearer {token}")
+    if name := message.get("params", {}).get("name"):
+        lines.append(f"mcp-name: {name}")
+    if served.token:
+        lines.append(f"authorization: Bearer {served.token}")
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
 
 
@@ -102,14 +109,14 @@ async def converse(served: Served, calls: int, waits_ms: list[float]) -> None:
             begun = time.perf_counter()
             await stream.send(served.request)
             got = b""
-            while not _is_whole(got):
+            while not is_whole(got):
                 got += await stream.receive()
             waits_ms.append((time.perf_counter() - begun) * 1e3)
             assert got.startswith(b"HTTP/1.1 200"), got
             assert b"6.0" in got, got
 
 
-def _is_whole(got: bytes) -> bool:
+def is_whole(got: bytes) -> bool:
     head, separator, body = got.partition(b"\r\n\r\n")
     if not separator:
         return False

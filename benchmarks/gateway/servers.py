@@ -1,10 +1,13 @@
 """One server that offers `multiply`, by the name of what it is built with; prints its address."""
 
+import gc
 import json
 import socket
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,8 +33,13 @@ async def multiply(
     return x * y
 
 
-def gateway(token_file: Path) -> Any:
-    """All features on: tokens, limits, metrics, health, REST beside it."""
+def gateway(token_file: Path, tools: int = 0) -> Any:
+    """All features on: tokens, limits, metrics, health, REST beside it.
+
+    Args:
+        token_file: Gets a token.
+        tools: How many there are at least; those more than the gateway has are all alike.
+    """
     from gateway import (  # noqa: PLC0415 -- only where it is measured
         AccessSettings,
         TenantLimits,
@@ -43,6 +51,9 @@ def gateway(token_file: Path) -> Any:
     token = create_token(token_file, "bench", tenant="bench", role="admin")
     composition = compose()
     composition.registry.register_tool(multiply)
+    registry = composition.registry
+    more = [replace(multiply, name=f"multiply_{n:03}") for n in range(tools - len(registry))]
+    registry.register_tools(more)
     limits = TenantLimits(calls_per_minute=100_000_000, calls_at_once=256, calls_waiting=1_000)
     print(token, flush=True)
     return create_app(composition, AccessSettings(tokens=token_file, limits=limits))
@@ -117,6 +128,7 @@ def fastapi(_: Path) -> Any:
 SERVERS: dict[str, Callable[[Path], Any]] = {
     "bare SDK server": bare_sdk,
     "gateway": gateway,
+    "gateway with 500 tools": partial(gateway, tools=500),
     "MCPServer": mcp_server,
     "fastmcp": fastmcp,
     "FastAPI route": fastapi,
@@ -130,6 +142,9 @@ async def main(name: str) -> None:
         listener.bind(("127.0.0.1", 0))
         listener.listen(256)
         print(f"http://127.0.0.1:{listener.getsockname()[1]}/mcp", flush=True)
+        # As `tercet serve` does, and alike for all.
+        gc.collect()
+        gc.freeze()
         config = uvicorn.Config(app, log_level="error", access_log=False)
         await uvicorn.Server(config).serve(sockets=[listener])
 

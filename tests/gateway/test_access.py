@@ -80,13 +80,15 @@ async def test_a_stranger_is_turned_away_on_every_face(guarded: Guarded, shown: 
 
 
 async def test_every_route_is_behind_the_door(guarded: Guarded) -> None:
+    metadata = "/.well-known/oauth-protected-resource"
+    for_strangers = {"/health", metadata, f"{metadata}/mcp"}
     async with guarded.rest("root") as http:
         paths = (await http.get("/openapi.json")).json()["paths"]
     async with guarded.rest() as http:
         for path, operations in paths.items():
             for method in operations:
                 answer = await http.request(method, path.replace("{", "").replace("}", ""))
-                assert answer.status_code == (200 if path == "/health" else 401), path
+                assert answer.status_code == (200 if path in for_strangers else 401), path
 
 
 async def test_the_challenge_leads_to_the_metadata_of_the_resource(guarded: Guarded) -> None:

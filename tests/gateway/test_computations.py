@@ -12,6 +12,7 @@ from typing import Any
 import anyio
 import pytest
 from httpx2 import AsyncClient
+from long_portrait import PORTRAIT, TURN
 from mcp import Client
 
 from gateway import (
@@ -29,18 +30,7 @@ from tercet import ObjectLimits
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(60)]
 
 COMMAND = str(Path(sys.executable).with_name("tercet"))
-TURN = {
-    "expressions": ["x1 + 0.1*x2*exp(x3)", "x2 - 0.1*x1", "x3 + 0.1*x4*cos(x2)", "x4 - 0.1*x3"],
-    "dimension": 4,
-    "max_order": 6,
-    "name": "turn",
-}
-# Hundreds of millions of multiplications: seconds, even in compiled kernels.
-PORTRAIT = {
-    "map_ref": "turn",
-    "grid": {"lower": [0, 0, 0, 0], "upper": [1e-3, 0, 0, 0], "counts": [100, 1, 1, 1]},
-    "turns": 10_000,
-}
+DRAWN = {"name": "plot_phase_space", "arguments": PORTRAIT}
 MEMORY = 512 * 1024 * 1024
 
 
@@ -93,15 +83,25 @@ async def test_a_client_that_goes_away_ends_what_is_computed_for_it(
         os.kill(computing[0], 0)
 
 
+@pytest.mark.parametrize(
+    ("path", "portrait"),
+    [
+        ("/mcp/tools/call", DRAWN),
+        (
+            "/mcp/message",
+            {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": DRAWN},
+        ),
+    ],
+    ids=["tools/call", "message"],
+)
 async def test_a_client_of_rest_that_goes_away_ends_what_is_computed_for_it(
-    composition: Composition, address: str
+    composition: Composition, address: str, path: str, portrait: Any
 ) -> None:
     async with AsyncClient(base_url=address) as http:
         turn = {"name": "create_taylor_map", "arguments": TURN}
         assert (await http.post("/mcp/tools/call", json=turn)).json()["success"]
         async with anyio.create_task_group() as tasks:
-            portrait = {"name": "plot_phase_space", "arguments": PORTRAIT}
-            tasks.start_soon(partial(http.post, "/mcp/tools/call", json=portrait))
+            tasks.start_soon(partial(http.post, path, json=portrait))
             while not composition.workers.pids:
                 await anyio.lowlevel.checkpoint()
             tasks.cancel_scope.cancel()

@@ -87,4 +87,6 @@ def test_the_command_line_says_in_one_line_what_is_wrong_with_an_inventory(
     said = capsys.readouterr().err
     assert "none.toml" in said
     assert "Traceback" not in said
-    assert "--network-inventory" in CliRunner().invoke(cli.app, ["serve", "--help"]).output
+    wide = {"COLUMNS": "200"}
+    helped = CliRunner().invoke(cli.app, ["serve", "--help"], env=wide)
+    assert "--network-inventory" in helped.output

@@ -5,11 +5,11 @@ from typing import Any
 
 from conformance_pages import PROMPTS, RESOURCES, TEMPLATE, contents_of, prompt_messages
 from conformance_rounds import ROUNDS, prompt_round
+from conformance_tasks import JOBS, broken_job, check_tasks_are_known
 from conformance_tools import NOTHING, TOOLS, text
 from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 from mcp.server.context import CallNext, HandlerResult
-from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.types import (
     CallToolRequestParams,
     CallToolResult,
@@ -29,18 +29,17 @@ from mcp.types import (
 )
 
 from tercet import ToolRegistry, tool
+from tercet.mcp import McpTasks
 
 Context = ServerRequestContext[Any, Any]
 
 
-def conformance_plugin(registry: ToolRegistry) -> Callable[[Server[Any]], None]:
-    """Give what puts the fixtures on a server, whose own tools come from this registry."""
+def conformance_plugin(registry: ToolRegistry, tasks: McpTasks) -> Callable[[Server[Any]], None]:
+    """Give what puts the fixtures on a server, with its own tools and tasks."""
 
     def extend(server: Server[Any]) -> None:
-        server.middleware.append(
-            RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=server.name)
-        )
-        server.middleware.append(_Fixtures(registry))
+        registry.register_tools(JOBS)
+        server.middleware.append(_Fixtures(registry, tasks))
         for method, kind in (
             ("logging/setLevel", SetLevelRequestParams),
             ("resources/subscribe", SubscribeRequestParams),
@@ -63,14 +62,17 @@ async def comes_and_goes() -> None:
 class _Fixtures:
     """Answers for the fixtures, and passes all else on to the gateway's own handlers."""
 
-    def __init__(self, registry: ToolRegistry) -> None:
+    def __init__(self, registry: ToolRegistry, tasks: McpTasks) -> None:
         self._registry = registry
+        self._tasks = tasks
 
     async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         params = ctx.params or {}
         match ctx.method:
             case "tools/call" if params.get("name") in TOOLS.keys() | ROUNDS.keys():
                 return await _call(ctx, CallToolRequestParams.model_validate(params))
+            case "tools/call" if params.get("name") in {"protocol_error_job", "failing_job"}:
+                return await self._call_job(ctx, params["name"], call_next)
             case "tools/call" if params.get("name") == "test_trigger_tool_change":
                 self._change_tools()
                 return CallToolResult(content=[text("changed")])
@@ -81,6 +83,12 @@ class _Fixtures:
                 return ReadResourceResult(contents=[contents])
             case _:
                 return _with_fixtures(await call_next(ctx))
+
+    async def _call_job(self, ctx: Context, name: str, call_next: CallNext) -> HandlerResult:
+        if name == "protocol_error_job":
+            return await broken_job(ctx, self._tasks)
+        check_tasks_are_known(ctx)
+        return await call_next(ctx)
 
     def _change_tools(self) -> None:
         name = comes_and_goes.name
@@ -113,7 +121,7 @@ def _with_fixtures(result: HandlerResult) -> HandlerResult:
     match result:
         case ListToolsResult(next_cursor=None):
             schemas: Mapping[str, Any] = {name: schema for name, (_, schema) in TOOLS.items()}
-            names = [*TOOLS, *ROUNDS, "test_trigger_tool_change"]
+            names = [*TOOLS, *ROUNDS, "protocol_error_job", "test_trigger_tool_change"]
             more = [
                 Tool(name=n, description=f"{n}.", input_schema=schemas.get(n, NOTHING))
                 for n in names

@@ -180,11 +180,16 @@ def asking(words: str, properties: Mapping[str, Any], required: list[str], said:
     return body
 
 
+async def greeting(_: Context, arguments: Mapping[str, Any]) -> list[Any]:
+    return [text(f"Hello, {arguments['name']}!")]
+
+
 TOOLS: dict[str, tuple[Body, dict[str, Any]]] = {
     "test_simple_text": (
         returning(text("This is a simple text response for testing.")),
         NOTHING,
     ),
+    "greet": (greeting, {"type": "object", "properties": {"name": {"type": "string"}}}),
     "test_image_content": (returning(PICTURE), NOTHING),
     "test_audio_content": (
         returning(AudioContent(type="audio", data=SILENCE, mime_type="audio/wav")),

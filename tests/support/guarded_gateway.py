@@ -7,6 +7,8 @@ from pathlib import Path
 
 from httpx2 import AsyncClient
 from mcp import Client
+from mcp.client import Transport
+from mcp.client.session import ElicitationFnT
 from mcp.client.streamable_http import streamable_http_client
 
 from gateway import (
@@ -19,6 +21,7 @@ from gateway import (
     listen_on,
     serving,
 )
+from tercet.mcp import McpTasks
 
 
 @dataclass
@@ -49,22 +52,32 @@ class Guarded:
             yield http
 
     @asynccontextmanager
-    async def mcp(self, name: str, mode: str = "auto") -> AsyncGenerator[Client]:
+    async def mcp(
+        self, name: str, mode: str = "auto", on_question: ElicitationFnT | None = None
+    ) -> AsyncGenerator[Client]:
         async with (
-            AsyncClient(headers=self.headers[name]) as http,
-            Client(streamable_http_client(f"{self.address}/mcp", http_client=http), mode=mode) as c,
+            self.wire(name) as wire,
+            Client(wire, mode=mode, elicitation_callback=on_question) as client,
         ):
-            yield c
+            yield client
+
+    @asynccontextmanager
+    async def wire(self, name: str) -> AsyncGenerator[Transport]:
+        async with AsyncClient(headers=self.headers[name]) as http:
+            yield streamable_http_client(f"{self.address}/mcp", http_client=http)
 
 
 @asynccontextmanager
 async def guarding(
-    tokens: Path, access: AccessSettings | None = None, network: NetworkSettings | None = None
+    tokens: Path,
+    access: AccessSettings | None = None,
+    network: NetworkSettings | None = None,
+    tasks: McpTasks | None = None,
 ) -> AsyncGenerator[Guarded]:
     """Serve with tokens for the length of a block; there is one of the admin `root`."""
     root = create_token(tokens, "root", tenant="lab", role="admin")
     composition = compose(network=network)
-    app = create_app(composition, access or AccessSettings(tokens=tokens))
+    app = create_app(composition, access or AccessSettings(tokens=tokens), tasks=tasks)
     async with serving(app, listen_on("127.0.0.1", 0)) as address:
         yield Guarded(composition, tokens, address, {"root": {"authorization": f"Bearer {root}"}})
     await composition.aclose()

@@ -8,6 +8,7 @@ from gateway._serving import BindError, listen_on, serving
 from gateway._settings import (
     NetworkSettings,
     SessionSettings,
+    TaskSettings,
     TaylorSettings,
     WorkerSettings,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "McpPlugin",
     "NetworkSettings",
     "SessionSettings",
+    "TaskSettings",
     "TaylorSettings",
     "TenantLimits",
     "TokenFileError",

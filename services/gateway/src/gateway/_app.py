@@ -17,7 +17,7 @@ from gateway._access import AccessSettings
 from gateway._admission import Admission
 from gateway._app_routes import app_routes
 from gateway._compose import Composition
-from gateway._door import Door
+from gateway._door import OPEN_PATHS, Door
 from gateway._event_stream import event_routes
 from gateway._health import health_routes
 from gateway._identity import context_source, identity_of
@@ -27,12 +27,13 @@ from gateway._mcp_info import AtPaths, InfoOrMcp
 from gateway._message import message_routes
 from gateway._metrics import InFlight
 from gateway._metrics_route import metrics_routes
-from gateway._problem import PROBLEMS, answer_bad_request, answer_crash, answer_http_error
+from gateway._openapi import DescribedApi, problems_of_every_route
+from gateway._problem import answer_bad_request, answer_crash, answer_http_error
 from gateway._rest import info_of, tool_routes
 from gateway._tenant_limits import TenantGate
 from gateway._whole_body import WholeBody
 from gateway.aic import MCPServer
-from tercet.mcp import serve
+from tercet.mcp import McpTasks, serve
 
 __all__ = ["McpPlugin", "create_app"]
 
@@ -44,6 +45,7 @@ def create_app(
     composition: Composition,
     access: AccessSettings | None = None,
     *,
+    tasks: McpTasks | None = None,
     sessions: bool = False,
     plugins: Iterable[McpPlugin] = (),
     around: Callable[[ASGIApp], ASGIApp] | None = None,
@@ -55,6 +57,8 @@ def create_app(
     Args:
         composition: What is served.
         access: Who may ask; the owner of this machine where there is nothing said.
+        tasks: What carries long calls on as tasks, entered with the app's lifespan; one with the
+            default limits where there is none.
         sessions: Whether clients of the protocol's revisions up to 2025-11-25 get a session, which
             lets a tool ask the person or the model at such a client. It is kept in this process;
             without, any process of several may answer any request.
@@ -68,13 +72,14 @@ def create_app(
     admitted = access or AccessSettings()
     credentials = admitted.credentials()
     names, context_of = admitted.names(), context_source(composition.registry)
-    version = version_of("tercet-gateway")
+    version, carried = version_of("tercet-gateway"), tasks or McpTasks()
     server = serve(
         composition.registry,
         version=version,
         instructions=INSTRUCTIONS,
         prompts=composition.prompts,
         context_of=context_of,
+        tasks=carried,
     )
     for plugin in plugins:
         plugin(server)
@@ -90,10 +95,14 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None, None]:
-        async with composition.running(), manager.run():
+        watching = composition.metrics.loop_lag.watching()
+        async with composition.running(), carried, manager.run(), watching:
             yield
 
-    app = FastAPI(
+    app = DescribedApi(
+        asks=admitted.asks,
+        sessions=sessions,
+        open_paths=OPEN_PATHS,
         title="Tercet gateway",
         version=version,
         description="Every tool on one MCP endpoint, `/mcp`, and as REST.",
@@ -104,6 +113,7 @@ def create_app(
     endpoint = InfoOrMcp(
         StreamableHTTPASGIApp(manager),
         lambda scope: info_of(composition.registry, identity_of(scope).context(), version=version),
+        sessions=sessions,
     )
     registry, controller = composition.registry, composition.controller
     messages = MCPServer(
@@ -113,15 +123,18 @@ def create_app(
         prompts=composition.prompts,
         context_of=context_of,
     )
-    for routes in (
+    app.include_router(
         health_routes(composition, version=version),
+        responses=problems_of_every_route(asks=admitted.asks, open_to_strangers=True),
+    )
+    for routes in (
         app_routes(controller, registry),
         message_routes(messages),
         event_routes(controller, registry),
         tool_routes(registry),
-        metrics_routes(composition),
+        metrics_routes(composition, carried),
     ):
-        app.include_router(routes, responses=PROBLEMS)
+        app.include_router(routes, responses=problems_of_every_route(asks=admitted.asks))
     app.add_exception_handler(RequestValidationError, answer_bad_request)
     app.add_exception_handler(HTTPException, answer_http_error)
     app.add_exception_handler(Exception, answer_crash)

@@ -5,26 +5,42 @@ words of the answer are of this interface, which is older than the tools.
 """
 
 import difflib
-from typing import Any
+from typing import Annotated, Any, get_args
 
-from fastapi import APIRouter, HTTPException, Response
+from fastapi import APIRouter, HTTPException, Path, Response
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from gateway._call_reply import reply_of
 from gateway._identity import Caller
-from gateway._problem import problem_of
-from netctl import AppDeclaration, Controller
+from gateway._problem import PROBLEMS_OF_TOOLS, problem_of, problems
+from netctl import AppDeclaration, AppState, Controller
 from tercet import AnyTool, CallContext, Envelope, ErrorCode, ToolRegistry
 
 __all__ = ["app_routes"]
+
+_STATES: tuple[AppState, ...] = get_args(AppState)
+
+
+def _whole(value: object) -> object:
+    """Take a number of JSON alone: a text or a truth value is none, whatever it reads as."""
+    if isinstance(value, str | bool):
+        raise ValueError("a whole number is needed")  # noqa: TRY004 -- pydantic words it
+    return value
+
+
+_NodeId = Annotated[int, BeforeValidator(_whole)]
+_AppName = Annotated[
+    str,
+    Path(description="The app's name, as the list of apps has it.", examples=["NetworkApp1"]),
+]
 
 
 class AppSummary(BaseModel):
     """An app in the list of all apps."""
 
     name: str
-    state: str
+    state: AppState
     node_id: int = Field(description="The app's own number.")
     cell_ids: list[int] = Field(description="The nodes that it reads or sets.")
     time_interval: float = Field(description="The period of its loop, in seconds.")
@@ -52,29 +68,41 @@ class AppStateReply(BaseModel):
     """The state of an app."""
 
     app: str
-    state: str
+    state: AppState
 
 
 class StateChangeReply(AppStateReply):
     """The state that an app has now, and had before."""
 
-    previous_state: str
+    previous_state: AppState
 
 
 class StateRequest(BaseModel):
     """The state that an app shall have."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"state": "running"}]}
+    )
 
-    state: str = Field(description="running, paused or stopped", max_length=32)
+    # Which states there are is the tool's to check: its answer is older than this model.
+    state: str = Field(
+        description="running, paused or stopped",
+        max_length=32,
+        json_schema_extra={"enum": [*_STATES]},
+    )
 
 
 class ControlRequest(BaseModel):
     """A command."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"node_id": 8, "command": "SET_GAIN", "payload": {"target_gain": 13.0}}]
+        },
+    )
 
-    node_id: int
+    node_id: _NodeId
     command: str = Field(description="Its name, such as SET_GAIN.", max_length=64)
     payload: dict[str, Any] = Field(description="Its arguments, but for the node.")
 
@@ -120,8 +148,8 @@ def _add_views(routes: APIRouter, controller: Controller, registry: ToolRegistry
         ]
         return AppList(apps=apps, total=len(apps))
 
-    @routes.get("/{app_name}/info")
-    async def show_app(app_name: str, caller: Caller) -> AppInfo:
+    @routes.get("/{app_name}/info", responses=problems(404))
+    async def show_app(app_name: _AppName, caller: Caller) -> AppInfo:
         """Show what an app declares."""
         app = _declaration_of(controller, registry, app_name, caller)
         return AppInfo(
@@ -133,8 +161,8 @@ def _add_views(routes: APIRouter, controller: Controller, registry: ToolRegistry
             control_functions=_commands_of_nodes(app),
         )
 
-    @routes.get("/{app_name}/state")
-    async def get_state(app_name: str, caller: Caller) -> AppStateReply:
+    @routes.get("/{app_name}/state", responses=problems(404))
+    async def get_state(app_name: _AppName, caller: Caller) -> AppStateReply:
         """Show whether an app's loop runs."""
         app = _declaration_of(controller, registry, app_name, caller)
         return AppStateReply(app=app.name, state=controller.status(app.name).state)
@@ -147,16 +175,22 @@ def _add_actions(routes: APIRouter, controller: Controller, registry: ToolRegist
         _declaration_of(controller, registry, app_name, caller)
         return await registry.call_tool(f"{app_name}_{tool}", arguments, caller)
 
-    @routes.put("/{app_name}/state", response_model=StateChangeReply)
-    async def set_state(app_name: str, request: StateRequest, caller: Caller) -> Response:
+    @routes.put(
+        "/{app_name}/state",
+        response_model=StateChangeReply,
+        responses={**problems(400), **PROBLEMS_OF_TOOLS},
+    )
+    async def set_state(app_name: _AppName, request: StateRequest, caller: Caller) -> Response:
         """Set an app running, paused or stopped."""
         answer = await call(app_name, "set_state", {"state": request.state}, caller)
         if answer.status == "error":
             return problem_of(answer, invalid=400)
         return JSONResponse(answer.data.result)
 
-    @routes.get("/{app_name}/measurements", response_model=AppMeasurements)
-    async def get_measurements(app_name: str, caller: Caller) -> Response:
+    @routes.get(
+        "/{app_name}/measurements", response_model=AppMeasurements, responses=PROBLEMS_OF_TOOLS
+    )
+    async def get_measurements(app_name: _AppName, caller: Caller) -> Response:
         """Read what an app reads, anew; a value that is too old is left out, none is invented."""
         if not _declaration_of(controller, registry, app_name, caller).metrics:
             return JSONResponse({"app": app_name, "measurements": {}})
@@ -166,8 +200,12 @@ def _add_actions(routes: APIRouter, controller: Controller, registry: ToolRegist
         values = _fresh_values(answer.data.result)
         return JSONResponse({"app": app_name, "measurements": values})
 
-    @routes.post("/{app_name}/control", response_model=ControlReply)
-    async def control(app_name: str, request: ControlRequest, caller: Caller) -> Response:
+    @routes.post(
+        "/{app_name}/control",
+        response_model=ControlReply,
+        responses={**problems(400), **PROBLEMS_OF_TOOLS},
+    )
+    async def control(app_name: _AppName, request: ControlRequest, caller: Caller) -> Response:
         """Send a command in an app's name; the status says what is true of it now."""
         app = _declaration_of(controller, registry, app_name, caller)
         tool = _tool_of(registry, app.name, request.command, caller)

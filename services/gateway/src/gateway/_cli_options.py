@@ -9,6 +9,7 @@ from gateway._token_commands import TOKENS_VARIABLE
 
 __all__ = [
     "ApproveAboveDb",
+    "ApproveByPerson",
     "CommandsPerMinute",
     "JwtAlgorithms",
     "JwtAudience",
@@ -21,11 +22,16 @@ __all__ = [
     "MostNodesPerHour",
     "NetworkInventory",
     "NetworkStore",
+    "NetworkWatch",
     "PublicUrl",
     "ReadOnly",
     "SessionBytes",
     "SessionObjects",
     "Store",
+    "TaskAfterS",
+    "TaskKeepS",
+    "TaskKept",
+    "TaskRunning",
     "TaylorCoefficients",
     "TaylorMemoryBytes",
     "TaylorMultiplications",
@@ -56,6 +62,14 @@ NetworkInventory = Annotated[
     typer.Option(
         envvar="TERCET_NETWORK_INVENTORY",
         help="Simulate the network of this TOML file, with the apps that installed packages offer.",
+    ),
+]
+NetworkWatch = Annotated[
+    bool,
+    typer.Option(
+        "--network-watch/--no-network-watch",
+        envvar="TERCET_NETWORK_WATCH",
+        help="Whether the network's file is taken up again when it has changed.",
     ),
 ]
 NetworkStore = Annotated[
@@ -101,6 +115,15 @@ ApproveAboveDb = Annotated[
         envvar="TERCET_NETWORK_APPROVE_ABOVE_DB",
         help="From which size on a change waits until somebody else than who asked approves it.",
         min=0.0,
+    ),
+]
+ApproveByPerson = Annotated[
+    bool,
+    typer.Option(
+        "--approve-by-person",
+        envvar="TERCET_NETWORK_APPROVE_BY_PERSON",
+        help="Have nothing approved without a person at a client that can ask one; else the role "
+        "of the caller is enough where nobody can be asked.",
     ),
 ]
 Tokens = Annotated[
@@ -280,6 +303,34 @@ SessionBytes = Annotated[
         envvar="TERCET_SESSION_BYTES",
         help="How much the objects of a session may take, in bytes.",
         min=1,
+    ),
+]
+TaskAfterS = Annotated[
+    float,
+    typer.Option(
+        envvar="TERCET_TASK_AFTER_S",
+        help="How long a client that knows tasks waits before its call becomes one, in s.",
+        min=0.0,
+    ),
+]
+TaskKeepS = Annotated[
+    float,
+    typer.Option(
+        envvar="TERCET_TASK_KEEP_S",
+        help="How long what became of a task can be asked for, in s.",
+        min=0.0,
+    ),
+]
+TaskRunning = Annotated[
+    int,
+    typer.Option(
+        envvar="TERCET_TASK_RUNNING", help="How many tasks of a tenant run at once.", min=0
+    ),
+]
+TaskKept = Annotated[
+    int,
+    typer.Option(
+        envvar="TERCET_TASK_KEPT", help="How many tasks of a tenant are known at once.", min=0
     ),
 ]
 Url = Annotated[

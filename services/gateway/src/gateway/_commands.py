@@ -1,5 +1,6 @@
 """What the subcommands of `tercet` do."""
 
+import gc
 import json
 import os
 from collections.abc import AsyncGenerator, Mapping
@@ -18,9 +19,12 @@ from rich.table import Table
 from gateway._access import AccessSettings
 from gateway._app import create_app
 from gateway._compose import Composition, compose
+from gateway._reloading import reloading_at_hangup
 from gateway._serving import BindError, address_of, is_any_address, listen_on, web_server
 from gateway._settings_file import GatewaySettings
 from gateway._stdio import Family, run_stdio
+from gateway._terminal_questions import terminal_questions
+from tercet.mcp import McpTasks
 from tercet.mcp import serve as serve_registry
 
 if TYPE_CHECKING:
@@ -58,9 +62,20 @@ async def serve(settings: GatewaySettings) -> None:
                     "the one they use by --public-url"
                 )
             named = access.named(address_of(listener))
-            app = create_app(composition, named, around=tracing and tracing.around)
-            _introduce(composition, named)
-            await web_server(app).serve(sockets=[listener])
+            app = create_app(
+                composition,
+                named,
+                tasks=McpTasks(settings.task.limits()),
+                around=tracing and tracing.around,
+            )
+            # What is there now stays: to look through it again and again for what nobody needs
+            # any more would stop every call for a tenth of a second each time.
+            gc.collect()
+            gc.freeze()
+            # Who is told that it serves may send a signal at once.
+            async with reloading_at_hangup(composition.reloading):
+                _introduce(composition, named)
+                await web_server(app).serve(sockets=[listener])
 
 
 async def speak_stdio(settings: GatewaySettings, only: Family | None) -> None:
@@ -73,7 +88,7 @@ async def speak_stdio(settings: GatewaySettings, only: Family | None) -> None:
         TracingError: See there.
     """
     async with _composed(settings) as (composition, _):
-        await run_stdio(composition, only)
+        await run_stdio(composition, only, tasks=McpTasks(settings.task.limits()))
 
 
 @asynccontextmanager
@@ -171,7 +186,8 @@ async def _client(url: str | None, store: Path | None) -> AsyncGenerator[Client,
         timeout = httpx2.Timeout(30.0, read=300.0)
         async with httpx2.AsyncClient(headers=headers, timeout=timeout) as http:
             await _greet(http, url)
-            async with Client(streamable_http_client(url, http_client=http)) as client:
+            transport = streamable_http_client(url, http_client=http)
+            async with Client(transport, elicitation_callback=terminal_questions()) as client:
                 yield client
         return
     async with (

@@ -1,12 +1,13 @@
 """The one place that knows all domains: their tools added up in one registry."""
 
 from collections.abc import AsyncGenerator, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from gateway._metrics import Metrics
-from gateway._network import network_of
+from gateway._network import NetworkFile, network_of
+from gateway._reloading import Reloading, beside
 from gateway._settings import (
     NetworkSettings,
     SessionSettings,
@@ -16,7 +17,7 @@ from gateway._settings import (
 from netctl import AppStatus, Controller, Driver
 from netctl.drivers import SimulatedLine
 from netctl.stores import SqliteStore as NetworkStore
-from netctl.tools import bind
+from netctl.tools import NETWORK_PROMPTS, bind
 from tercet import (
     OBJECT_TOOLS,
     CallLimits,
@@ -42,10 +43,11 @@ class Composition:
         registry: The tools of all domains.
         prompts: What clients can offer to people as a start.
         controller: Runs the control applications.
-        equipment: The simulated equipment that they control.
+        equipment: The simulated equipment that they control, until a reload brings another.
         metrics: What is counted.
         workers: The processes that compute what takes longer than a moment.
         network_store: The file that keeps what the controller must not lose, if there is one.
+        reloading: Takes up another inventory and other apps, if the network is that of a file.
     """
 
     registry: ToolRegistry
@@ -55,6 +57,7 @@ class Composition:
     metrics: Metrics
     workers: ProcessWorkers
     network_store: NetworkStore | None = None
+    reloading: Reloading | None = None
 
     @property
     def line(self) -> SimulatedLine:
@@ -70,7 +73,8 @@ class Composition:
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None, None]:
         """Run the control applications, and have workers at hand, for the length of a block."""
-        async with self.workers, self.controller:
+        watching = nullcontext() if self.reloading is None else beside(self.reloading.run)
+        async with self.workers, self.controller, watching:
             yield
 
     def app_statuses(self) -> list[AppStatus]:
@@ -128,7 +132,8 @@ def compose(
         settings=[(taylor or TaylorSettings()).limits()],
     )
     registry.register_tool(program_tool(registry))
-    parts = network_of(settings.inventory)
+    file = None if settings.inventory is None else NetworkFile(settings.inventory)
+    parts = network_of(file)
     kept = None if settings.store is None else NetworkStore(settings.store)
     controller = Controller(
         parts.inventory,
@@ -143,13 +148,16 @@ def compose(
     )
     for app in parts.apps:
         controller.add(app)
-    bind(controller, registry)
+    bind(controller, registry, approve_by_person=settings.approve_by_person)
     return Composition(
         registry=registry,
-        prompts=TAYLOR_PROMPTS,
+        prompts=(*TAYLOR_PROMPTS, *NETWORK_PROMPTS),
         controller=controller,
         equipment=parts.equipment,
         metrics=metrics,
         workers=processes,
         network_store=kept,
+        reloading=None
+        if file is None
+        else Reloading(controller, file, metrics.note_reload, watches=settings.watch),
     )

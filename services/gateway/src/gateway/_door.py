@@ -12,16 +12,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway._credentials import CredentialError, Credentials
 from gateway._identity import LOCAL, Identity, identify
-from gateway._problem import problem
+from gateway._problem import not_allowed, problem
 
-__all__ = ["METADATA_PATH", "Door", "is_stream"]
+__all__ = ["METADATA_PATH", "METADATA_PATHS", "OPEN_PATHS", "Door", "is_stream"]
 
 _log = structlog.get_logger("gateway")
 
 METADATA_PATH = "/.well-known/oauth-protected-resource"
 _RESOURCE = "/mcp"
-_METADATA_PATHS = frozenset({METADATA_PATH, f"{METADATA_PATH}{_RESOURCE}"})
-_OPEN = frozenset({"/health"})
+METADATA_PATHS = (METADATA_PATH, f"{METADATA_PATH}{_RESOURCE}")
+OPEN_PATHS = frozenset({"/health"})
 _RECHECK_S = 1.0
 
 
@@ -61,8 +61,10 @@ class Door:
             await self._ask(scope, receive, send)
 
     async def _ask(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["path"] in _METADATA_PATHS and scope["method"] in ("GET", "HEAD"):
-            await JSONResponse(self._metadata(scope))(scope, receive, send)
+        if scope["path"] in METADATA_PATHS:
+            asked = scope["method"] in ("GET", "HEAD")
+            answer = JSONResponse(self._metadata(scope)) if asked else not_allowed(("GET", "HEAD"))
+            await answer(scope, receive, send)
             return
         given = _token_of(scope)
         try:
@@ -98,7 +100,7 @@ class Door:
     async def _meet_stranger(
         self, scope: Scope, receive: Receive, send: Send, *, wrong: bool
     ) -> None:
-        if scope["path"] in _OPEN:
+        if scope["path"] in OPEN_PATHS:
             await self._app(scope, receive, send)
             return
         error = ', error="invalid_token"' if wrong else ""

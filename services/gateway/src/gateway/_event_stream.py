@@ -9,6 +9,7 @@ from fastapi import APIRouter, HTTPException, Query, Response
 from starlette.types import Receive, Scope, Send
 
 from gateway._identity import Caller
+from gateway._problem import problems
 from netctl import Controller, EventKind, EventListener
 from tercet import CallContext, ToolRegistry
 
@@ -26,9 +27,19 @@ def event_routes(controller: Controller, registry: ToolRegistry) -> APIRouter:
 
     @routes.get(
         "/sse",
-        response_class=EventStream,
-        status_code=200,
-        responses={200: {"content": {"text/event-stream": {}}}},
+        # What the framework would say of the class of the response is that it is one string.
+        response_class=Response,
+        responses={
+            200: {
+                "description": "Events, until the client leaves.",
+                "content": {
+                    EventStream.media_type: {
+                        "example": 'data: {"type": "connected", "server": "aic-controller"}\n\n'
+                    }
+                },
+            },
+            **problems(422, 503),
+        },
     )
     async def stream(
         caller: Caller,

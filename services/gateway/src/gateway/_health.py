@@ -1,5 +1,7 @@
 """Whether the service works: in words that are true."""
 
+from typing import Literal
+
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
@@ -15,7 +17,9 @@ _WHOLE_NETWORK = "get_topology"
 class BriefHealth(BaseModel):
     """How the service is, for whoever does not reach the network."""
 
-    status: str = Field(description="healthy, or degraded: something does not work.")
+    status: Literal["healthy", "degraded"] = Field(
+        description="healthy, or degraded: something does not work."
+    )
     version: str
 
 
@@ -37,6 +41,10 @@ class Health(BriefHealth):
     store_fault: str | None = Field(
         description="Why changes cannot be written down; null: they can."
     )
+    network_fault: str | None = Field(
+        description="Why what runs is not what the network's file and the installed apps say; "
+        "null: it is."
+    )
 
 
 def health_routes(composition: Composition, *, version: str) -> APIRouter:
@@ -50,8 +58,10 @@ def health_routes(composition: Composition, *, version: str) -> APIRouter:
         crashing = [status.app for status in statuses if status.crashes_in_a_row]
         silent, fault = controller.silent_nodes, controller.store_fault
         unhealthy, overdue = controller.unhealthy_plugins, controller.overdue_changes
-        troubles = (crashing, silent, fault, unhealthy, overdue)
-        state = "degraded" if any(troubles) else "healthy"
+        reloading = composition.reloading
+        network_fault = None if reloading is None else reloading.fault
+        troubles = (crashing, silent, fault, unhealthy, overdue, network_fault)
+        state: Literal["healthy", "degraded"] = "degraded" if any(troubles) else "healthy"
         caller = identity_of(request.scope).context() if is_known(request.scope) else None
         if caller is None or composition.registry.find(_WHOLE_NETWORK, caller) is None:
             return BriefHealth(status=state, version=version)
@@ -66,6 +76,7 @@ def health_routes(composition: Composition, *, version: str) -> APIRouter:
             overdue_changes=list(overdue[:_MOST_LISTED]),
             read_only=controller.read_only,
             store_fault=fault,
+            network_fault=network_fault,
         )
 
     return routes

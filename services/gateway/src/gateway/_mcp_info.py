@@ -5,11 +5,13 @@ sends such a request without accepting an event stream.
 """
 
 from collections.abc import Callable, Collection
-from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from gateway._problem import not_allowed, problem
+from gateway._rest import ServerInfo
 
 __all__ = ["AtPaths", "InfoOrMcp"]
 
@@ -38,15 +40,35 @@ class AtPaths:
 
 
 class InfoOrMcp:
-    """Answers a plain GET with the info page, and hands everything else to the MCP transport."""
+    """Answers a plain GET with the info page, and hands what MCP knows to its transport.
 
-    def __init__(self, transport: ASGIApp, info: Callable[[Scope], dict[str, Any]]) -> None:
+    Args:
+        transport: The transport of MCP.
+        info: Says what is served to whom.
+        sessions: Whether there are sessions, which a client can end by DELETE.
+    """
+
+    def __init__(
+        self, transport: ASGIApp, info: Callable[[Scope], ServerInfo], *, sessions: bool = False
+    ) -> None:
         self._transport = transport
         self._info = info
+        self._methods = ("GET", "HEAD", "POST", *(("DELETE",) if sessions else ()))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        accept = Headers(scope=scope).get("accept", "") if scope["type"] == "http" else ""
-        if scope.get("method") in ("GET", "HEAD") and "text/event-stream" not in accept:
-            await JSONResponse(self._info(scope))(scope, receive, send)
-        else:
-            await self._transport(scope, receive, send)
+        await self._answering(scope)(scope, receive, send)
+
+    def _answering(self, scope: Scope) -> ASGIApp:
+        headers, method = Headers(scope=scope), scope["method"]
+        if method not in self._methods:
+            # The transport would name methods that it then refuses.
+            return not_allowed(self._methods)
+        if method in ("GET", "HEAD") and "text/event-stream" not in headers.get("accept", ""):
+            return JSONResponse(self._info(scope).model_dump())
+        if method == "POST" and not _is_json(headers.get("content-type", "")):
+            return problem(415, "MCP is spoken in JSON; send it as application/json")
+        return self._transport
+
+
+def _is_json(media_type: str) -> bool:
+    return media_type.partition(";")[0].strip() == "application/json"

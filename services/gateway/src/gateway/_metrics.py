@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from gateway._loop_lag import LoopLag
 from netctl import AuditRecord
 from tercet import CallRecord
 
@@ -36,13 +37,19 @@ class Metrics:
     """Counts calls and commands; an observer of a registry and of an audit trail.
 
     What a caller can make up never becomes a label: a tool that is not known counts as `unknown`.
+
+    Attributes:
+        requests_in_flight: HTTP requests that are being answered.
+        loop_lag: Measures the event loop, while it is entered.
     """
 
     def __init__(self) -> None:
         self.requests_in_flight = 0
+        self.loop_lag = LoopLag()
         self._calls: Counter[tuple[str, str]] = Counter()
         self._errors: Counter[str] = Counter()
         self._commands: Counter[str] = Counter()
+        self._reloads: Counter[str] = Counter()
         self._latencies: dict[str, _Latency] = {}
 
     async def __call__(self, record: CallRecord) -> None:
@@ -63,6 +70,10 @@ class Metrics:
         if record.outcome.code is not None:
             self._commands[record.outcome.code] += 1
 
+    def note_reload(self, outcome: str) -> None:
+        """Count a reload of the network."""
+        self._reloads[outcome] += 1
+
     def families(self) -> Iterator[Family]:
         """Give what was counted."""
         yield Family(
@@ -70,6 +81,12 @@ class Metrics:
             kind="gauge",
             help="HTTP requests that are being answered, streams of events among them.",
             samples={"": self.requests_in_flight},
+        )
+        yield Family(
+            name="tercet_loop_lag_seconds",
+            kind="gauge",
+            help="How late the event loop was, the most of the last half minute.",
+            samples={"": self.loop_lag.most_s},
         )
         yield Family(
             name="tercet_calls_total",
@@ -91,6 +108,12 @@ class Metrics:
             kind="counter",
             help="Commands to the network that were refused or failed, by the reason's code.",
             samples={f'code="{code}"': count for code, count in sorted(self._commands.items())},
+        )
+        yield Family(
+            name="tercet_reloads_total",
+            kind="counter",
+            help="Reloads of the network's inventory and apps, by what became of them.",
+            samples={f'outcome="{name}"': count for name, count in sorted(self._reloads.items())},
         )
         yield Family(
             name="tercet_call_seconds",

@@ -2,8 +2,9 @@
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Any
 
 import structlog
@@ -11,21 +12,29 @@ from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from tercet import ErrorCode, ToolErrorResponse
 
 __all__ = [
-    "PROBLEMS",
+    "PROBLEMS_OF_TOOLS",
     "Problem",
+    "Responses",
     "answer_bad_request",
     "answer_crash",
     "answer_http_error",
+    "not_allowed",
     "problem",
     "problem_of",
+    "problems",
 ]
+
+Responses = dict[int | str, dict[str, Any]]
+"""What a route declares to answer, by status."""
 
 _log = structlog.get_logger("gateway")
 _MEDIA_TYPE = "application/problem+json"
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _STATUS: Mapping[ErrorCode, int] = {
     ErrorCode.NOT_FOUND: 404,
     ErrorCode.PERMISSION_DENIED: 403,
@@ -51,13 +60,58 @@ class Problem(BaseModel):
     )
 
 
-PROBLEMS: dict[int | str, dict[str, Any]] = {
-    "4XX": {
-        "description": "The request cannot be served.",
-        "content": {_MEDIA_TYPE: {"schema": Problem.model_json_schema()}},
-    },
-}
-"""For the OpenAPI document of every route."""
+_MEANING: Mapping[int, str] = MappingProxyType(
+    {
+        400: "The body is no text, or a value is none of those that there are.",
+        401: "There is no bearer token, or it is not valid.",
+        403: "This is not for the caller, or the request comes from a foreign web page.",
+        404: "There is nothing of this name that the caller may see.",
+        408: "The body did not arrive in time.",
+        409: "Something else stands in the way now.",
+        413: "The body is too large.",
+        415: "The body is compressed, or of a type that is not taken.",
+        421: "The request names a service that this is not.",
+        422: "The request does not fit; `errors` names each fault.",
+        429: "The caller's tenant asks for more than it may.",
+        500: "A defect of the gateway; its log has it under the correlation id.",
+        503: "This cannot be served now.",
+        504: "It took too long.",
+    }
+)
+_HEADERS: Mapping[int, dict[str, Any]] = MappingProxyType(
+    {
+        401: {
+            "WWW-Authenticate": {
+                "description": "Where to find out who gives tokens (RFC 9728).",
+                "required": True,
+                "schema": {"type": "string"},
+            }
+        },
+        429: {
+            "Retry-After": {
+                "description": "When to come back, in seconds.",
+                "schema": {"type": "integer", "minimum": 1},
+            }
+        },
+    }
+)
+
+
+def problems(*statuses: int) -> Responses:
+    """Declare the problems that a route may answer, for the OpenAPI document."""
+    content = {_MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {
+        status: {
+            "description": _MEANING[status],
+            "content": content,
+            **({"headers": _HEADERS[status]} if status in _HEADERS else {}),
+        }
+        for status in sorted(statuses)
+    }
+
+
+PROBLEMS_OF_TOOLS = problems(*{*_STATUS.values(), 422})
+"""What a route declares whose answer may be a tool's error."""
 
 
 def problem(
@@ -70,7 +124,7 @@ def problem(
     """Give a problem as a response."""
     body: dict[str, Any] = {
         "type": "about:blank",
-        "title": HTTPStatus(status).phrase,
+        "title": _title_of(status),
         "status": status,
         "detail": detail,
     }
@@ -80,6 +134,14 @@ def problem(
         body["errors"] = errors
     # ASCII: a name in the request may be half a character.
     return Response(json.dumps(body, ensure_ascii=True), status_code=status, media_type=_MEDIA_TYPE)
+
+
+def not_allowed(methods: Iterable[str]) -> Response:
+    """Refuse a method that a path does not take, and name those that it does."""
+    allowed = ", ".join(methods)
+    answer = problem(405, f"this path takes {allowed}")
+    answer.headers["allow"] = allowed
+    return answer
 
 
 def problem_of(error: ToolErrorResponse, *, invalid: int = 422) -> Response:
@@ -95,9 +157,11 @@ def problem_of(error: ToolErrorResponse, *, invalid: int = 422) -> Response:
     return problem(status, f"{error.message}{hint}", errors=details or None)
 
 
-async def answer_http_error(_: Request, error: Exception) -> Response:
+async def answer_http_error(request: Request, error: Exception) -> Response:
     """Answer what a route refuses, and paths and methods that do not exist."""
     assert isinstance(error, HTTPException)  # noqa: S101 -- registered for it alone
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        return not_allowed(_methods_of(request))
     answer = problem(error.status_code, error.detail)
     answer.headers.update(error.headers or {})
     return answer
@@ -121,3 +185,18 @@ async def answer_crash(request: Request, error: Exception) -> Response:
         "request crashed", correlation_id=correlation_id, path=request.url.path, exc_info=error
     )
     return problem(500, f"an unexpected error (correlation id {correlation_id})")
+
+
+def _title_of(status: int) -> str:
+    # A status may be one that no standard names, such as that of a client that went away.
+    return HTTPStatus(status).phrase if status in set(HTTPStatus) else "Not Answered"
+
+
+def _methods_of(request: Request) -> list[str]:
+    """Name every method of a path: a refusal of the framework names those of one route alone."""
+
+    def taken(method: str) -> bool:
+        scope = {**request.scope, "method": method}
+        return any(route.matches(scope)[0] is Match.FULL for route in request.app.router.routes)
+
+    return [method for method in _METHODS if taken(method)]

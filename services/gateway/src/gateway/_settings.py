@@ -8,9 +8,16 @@ from pydantic import BaseModel, ConfigDict, Field
 from netctl import Policy
 from netctl.policies import BlastRadius, NeedApproval, RateLimit
 from tercet import ObjectLimits, ProcessWorkers
+from tercet.mcp import TaskLimits
 from tpsa_core.tools import TaylorLimits
 
-__all__ = ["NetworkSettings", "SessionSettings", "TaylorSettings", "WorkerSettings"]
+__all__ = [
+    "NetworkSettings",
+    "SessionSettings",
+    "TaskSettings",
+    "TaylorSettings",
+    "WorkerSettings",
+]
 
 
 class NetworkSettings(BaseModel):
@@ -21,6 +28,9 @@ class NetworkSettings(BaseModel):
     inventory: Path | None = Field(
         default=None,
         description="The TOML file with the nodes, which are simulated; None: the shipped line.",
+    )
+    watch: bool = Field(
+        default=True, description="Whether that file is taken up again when it has changed."
     )
     store: Path | None = Field(
         default=None,
@@ -42,6 +52,10 @@ class NetworkSettings(BaseModel):
         ge=0,
         allow_inf_nan=False,
         description="From which size on a change waits for a second person's yes.",
+    )
+    approve_by_person: bool = Field(
+        default=False,
+        description="Whether an approval needs a person at a client that can ask one.",
     )
 
     def policies(self) -> Iterator[Policy]:
@@ -131,3 +145,28 @@ class SessionSettings(BaseModel):
             bytes_per_session=self.bytes,
             bytes_per_tenant=_FULL_SESSIONS * self.bytes,
         )
+
+
+_TASKS = TaskLimits()
+
+
+class TaskSettings(BaseModel):
+    """When a long call goes on as a task; without any, the defaults of `TaskLimits` hold."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    after_s: float = Field(
+        default=_TASKS.after_s, ge=0, allow_inf_nan=False, description="How long a client waits."
+    )
+    keep_s: float = Field(
+        default=_TASKS.keep_s,
+        ge=0,
+        allow_inf_nan=False,
+        description="How long what became of it can be asked for.",
+    )
+    running: int = Field(default=_TASKS.running, ge=0, description="Of one tenant, at once.")
+    kept: int = Field(default=_TASKS.kept, ge=0, description="Of one tenant, in all.")
+
+    def limits(self) -> TaskLimits:
+        """The same as limits of tasks."""
+        return TaskLimits(**self.model_dump())

@@ -15,6 +15,7 @@ from gateway._jwt import JwtSettings
 from gateway._settings import (
     NetworkSettings,
     SessionSettings,
+    TaskSettings,
     TaylorSettings,
     WorkerSettings,
 )
@@ -54,6 +55,7 @@ class GatewaySettings(BaseModel):
     taylor: TaylorSettings = TaylorSettings()
     workers: WorkerSettings = WorkerSettings()
     session: SessionSettings = SessionSettings()
+    task: TaskSettings = TaskSettings()
     tenant: TenantLimits = TenantLimits()
     jwt: JwtSettings = JwtSettings()
     trace: TraceSettings = TraceSettings()

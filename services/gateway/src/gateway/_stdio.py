@@ -13,7 +13,7 @@ from mcp import stdio_server
 from gateway._compose import Composition
 from gateway._instructions import INSTRUCTIONS
 from tercet import ALL_SCOPES, CallContext
-from tercet.mcp import serve
+from tercet.mcp import McpTasks, serve
 
 __all__ = ["Family", "run_stdio"]
 
@@ -28,19 +28,23 @@ _SCOPES: Mapping[Family | None, frozenset[str]] = MappingProxyType(
 )
 
 
-async def run_stdio(composition: Composition, only: Family | None = None) -> None:
+async def run_stdio(
+    composition: Composition, only: Family | None = None, *, tasks: McpTasks | None = None
+) -> None:
     """Serve one client on standard input and output until it closes them.
 
     Args:
         composition: What is served.
         only: The one family of tools that is offered; both where there is none.
+        tasks: What carries long calls on as tasks; one with the default limits where there is none.
     """
-    caller = CallContext(scopes=_SCOPES[only])
+    caller, carried = CallContext(scopes=_SCOPES[only]), tasks or McpTasks()
     server = serve(
         composition.registry,
         instructions=INSTRUCTIONS,
-        prompts=() if only == "network" else composition.prompts,
+        prompts=composition.prompts,
         context_of=lambda _: caller,
+        tasks=carried,
     )
-    async with composition.running(), stdio_server() as (requests, answers):
+    async with composition.running(), carried, stdio_server() as (requests, answers):
         await server.run(requests, answers, server.create_initialization_options())

@@ -9,7 +9,18 @@ from jsonschema import Draft202012Validator
 from tercet._errors import ErrorDetail
 from tercet._validation import details_of
 
-__all__ = ["QuickSchema"]
+__all__ = ["QuickSchema", "check_schema"]
+
+
+def check_schema(schema: Mapping[str, Any]) -> None:
+    """See that a schema is one of JSON Schema 2020-12.
+
+    Raises:
+        jsonschema.SchemaError: It is none.
+    """
+    # A schema that names its own dialect is held against that one by the quick way.
+    if "$schema" in schema or not jsonschema_rs.meta.is_valid(dict(schema)):
+        Draft202012Validator.check_schema(schema)
 
 
 class QuickSchema:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Generic, Literal, ParamSpec, TypeAlias, TypeVar, cast
 
-from jsonschema import Draft202012Validator, SchemaError
+from jsonschema import SchemaError
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
@@ -16,7 +16,7 @@ from tercet._context import CallContext, run_in_thread
 from tercet._envelope import envelope_schema
 from tercet._errors import ErrorDetail, ToolDefinitionError, ToolError
 from tercet._objects import OBJECT_NAME_PATTERN
-from tercet._quick_schema import QuickSchema
+from tercet._quick_schema import QuickSchema, check_schema
 from tercet._schema import read_signature
 from tercet._validation import check_arguments, explain_pydantic, refuse
 
@@ -121,7 +121,7 @@ class Tool(Generic[P, R]):
         self.input_schema.setdefault("additionalProperties", False)
         for schema in (self.input_schema, self.output_schema):
             try:
-                Draft202012Validator.check_schema(schema)
+                check_schema(schema)
             except SchemaError as error:
                 raise ToolDefinitionError(
                     f"tool {self.name!r} has a bad schema: {error.message}"

@@ -212,6 +212,26 @@ async def test_before_a_controller_runs_a_call_is_refused_without_a_record(
     assert bench.controller.audit.entries == ()
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"node_id": 8, "target_gain": float("nan")},
+        {"node_id": float("inf"), "target_gain": 5},
+        {"point": [float("inf")]},
+        {"node_id": 8, "target_gain": 5, "\ud800": 1},
+    ],
+    ids=["nan", "infinite node", "infinity in what is unknown", "no text"],
+)
+async def test_what_no_json_can_hold_is_refused_before_anything_is_written(
+    network: Any, refuse: Any, arguments: dict[str, Any]
+) -> None:
+    bench, registry = network
+    refused = await refuse(registry, SET_GAIN, **arguments)
+    assert refused["error_code"] == "INVALID_INPUT"
+    assert bench.controller.audit.entries == ()
+    assert bench.driver.applied == []
+
+
 VALUES = st.one_of(
     st.none(),
     st.booleans(),

@@ -4,8 +4,9 @@ import json
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-_INIT = {
+_INIT: dict[str, Any] = {
     "jsonrpc": "2.0",
     "id": 1,
     "method": "tools/list",
@@ -16,7 +17,6 @@ _INIT = {
         }
     },
 }
-_MODERN = {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list"}
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,8 @@ class Hostile:
             self._wrong_arguments,
             self._no_http,
             self._packed,
+            self._tasks,
+            self._rounds,
         ]
 
     def next(self) -> Request:
@@ -86,15 +88,22 @@ class Hostile:
         return Request("good REST call", self._call(json.dumps(call).encode()), _ANSWERED)
 
     def _good_mcp(self) -> Request:
-        sent = request(
+        return Request("good MCP call", self._modern("tools/list", {}), _ANSWERED)
+
+    def _modern(self, method: str, params: dict[str, Any], name: str | None = None) -> bytes:
+        given: dict[str, Any] = {**_INIT["params"], **params}
+        body = json.dumps({**_INIT, "method": method, "params": given}).encode()
+        named = {} if name is None else {"mcp_name": name}
+        return request(
             "/mcp",
             self._token,
-            json.dumps(_INIT).encode(),
+            body,
             content_type="application/json",
             accept="application/json, text/event-stream",
-            **_MODERN,
+            mcp_protocol_version="2026-07-28",
+            mcp_method=method,
+            **named,
         )
-        return Request("good MCP call", sent, _ANSWERED)
 
     def _wrong_token(self) -> Request:
         path = self._random.choice(["/mcp", "/mcp/tools", "/apps", "/metrics", "/mcp/sse"])
@@ -166,6 +175,40 @@ class Hostile:
 
     def _packed(self) -> Request:
         return Request("packed body", self._call(b"\x1f\x8b", content_encoding="gzip"), _REFUSED)
+
+    def _tasks(self) -> Request:
+        """Ask about tasks that never were, or in a manner that none can be asked about."""
+        method = self._random.choice(["tasks/get", "tasks/update", "tasks/cancel", "tasks/list"])
+        task_id = self._random.choice(["", "A" * 32, "a" * 10_000, "../..", None, 7])
+        answers = self._random.choice([{}, None, [], {"a": {"action": "accept"}}, {"a": 1}])
+        known = {"extensions": {"io.modelcontextprotocol/tasks": {}}}
+        meta: dict[str, Any] = {
+            **_INIT["params"]["_meta"],
+            "io.modelcontextprotocol/clientCapabilities": self._random.choice([{}, known]),
+        }
+        params = {"taskId": task_id, "inputResponses": answers, "_meta": meta}
+        name = self._random.choice([None, task_id if isinstance(task_id, str) else "A" * 32])
+        return Request("made-up task", self._modern(method, params, name), _REFUSED | _ANSWERED)
+
+    def _rounds(self) -> Request:
+        """Answer questions that were never put, with a state that is not the server's."""
+        state = self._random.choice(["", "v1.AAAA", "v1." + "A" * 5_000, "{}", 7])
+        answers = self._random.choice(
+            [{}, [], {"confirm": {"action": "accept", "content": {"confirm": True}}}]
+        )
+        meta: dict[str, Any] = {
+            **_INIT["params"]["_meta"],
+            "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
+        }
+        params = {
+            "name": "approve_change",
+            "arguments": {"change_id": 1},
+            "requestState": state,
+            "inputResponses": answers,
+            "_meta": meta,
+        }
+        sent = self._modern("tools/call", params, "approve_change")
+        return Request("made-up round", sent, _REFUSED | _ANSWERED)
 
 
 _ANSWERED = frozenset({200, 202, 429})

@@ -134,12 +134,16 @@ class Tool(Generic[P, R]):
         return self.function(*args, **kwargs)
 
     def check_arguments(self, arguments: Mapping[str, Any]) -> None:
-        """Refuse arguments that do not fit the input schema; for registries.
+        """Refuse arguments that are no JSON or do not fit the input schema; for registries.
 
         Raises:
             InvalidInputError: With one detail for each fault.
         """
-        check_arguments(self.name, self._input.faults, arguments)
+        check_arguments(self.name, self.faults_of_arguments, arguments)
+
+    def faults_of_arguments(self, arguments: Mapping[str, Any]) -> list[ErrorDetail]:
+        """Find every way in which arguments break the input schema; for registries."""
+        return self._input.faults(arguments)
 
     def faults_of_result(self, result: Any) -> list[ErrorDetail]:
         """Find every way in which a result breaks the output schema; for registries."""

@@ -3,8 +3,8 @@
 import difflib
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol, cast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, cast
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
@@ -32,15 +32,11 @@ _WORDS = {
 }
 
 
-class Faults(Protocol):
-    """What finds the faults of a value."""
-
-    def __call__(self, value: Any, /) -> list[ErrorDetail]:
-        """Find every fault of a value, in the order of where it stands."""
-        ...
-
-
-def check_arguments(tool_name: str, faults_of: Faults, arguments: Mapping[str, Any]) -> None:
+def check_arguments(
+    tool_name: str,
+    faults_of: Callable[[Mapping[str, Any]], Sequence[ErrorDetail]],
+    arguments: Mapping[str, Any],
+) -> None:
     """Refuse arguments that do not fit.
 
     Raises:
@@ -51,9 +47,9 @@ def check_arguments(tool_name: str, faults_of: Faults, arguments: Mapping[str, A
         for pointer, expected, got in find_unsayable(arguments)
     ]
     # The schema speaks of values; what is none would only be named again.
-    faults = faults or faults_of(arguments)
-    if faults:
-        raise refuse(tool_name, faults)
+    found = faults or faults_of(arguments)
+    if found:
+        raise refuse(tool_name, found)
 
 
 def refuse(tool_name: str, faults: Sequence[ErrorDetail]) -> InvalidInputError:

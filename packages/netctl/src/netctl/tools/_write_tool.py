@@ -20,11 +20,13 @@ _LONGEST_GOT = 200
 class _Recorded(Tool[[CallContext, dict[str, Any]], Awaitable[Any]]):
     """A tool whose function checks its arguments, because it writes down what does not fit.
 
-    A registry does not check them.
+    A registry only sees that they are JSON.
     """
 
-    def check_arguments(self, arguments: Mapping[str, Any]) -> None:
+    def faults_of_arguments(self, arguments: Mapping[str, Any]) -> list[ErrorDetail]:
         """Leave that to the function."""
+        del arguments
+        return []
 
 
 def write_tool(

@@ -9,7 +9,8 @@ from guarded_gateway import Guarded
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.types import PromptReference
 
-from netctl.tools import NETWORK_PROMPTS
+from netctl.apps.line import line_controller
+from netctl.tools import network_prompts
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(60)]
 
@@ -88,8 +89,30 @@ async def test_the_networks_prompt_names_tools_and_words_that_there_are(guarded:
 
 
 def test_the_networks_prompt_takes_a_task_for_words_and_nothing_more() -> None:
-    text = NETWORK_PROMPTS[0].render({"task": "{app} {0}"})
+    (prompt,) = network_prompts(line_controller())
+    text = prompt.render({"task": "{app} {0}"})
     assert "The task: {app} {0}" in text
-    plain = NETWORK_PROMPTS[0].render()
+    plain = prompt.render()
     assert "The task" not in plain
     assert "None" not in plain
+
+
+@pytest.mark.parametrize(
+    ("argument", "typed", "values"),
+    [
+        ("app", "", ["LineTrim", "NetworkApp1"]),
+        ("app", "net", ["NetworkApp1"]),
+        ("node_id", "", ["3", "4", "5", "6", "7", "8"]),
+        ("node_id", "3", ["3"]),
+    ],
+)
+async def test_apps_and_nodes_are_offered_for_the_blanks(
+    guarded: Guarded, argument: str, typed: str, values: list[str]
+) -> None:
+    async with guarded.mcp("root") as client:
+        found = await client.complete(
+            PromptReference(name="network-operator"), {"name": argument, "value": typed}
+        )
+        told: Any = await client.get_prompt("network-operator", {"node_id": "8"})
+    assert found.completion.values == values
+    assert "It is about node 8." in told.messages[0].content.text

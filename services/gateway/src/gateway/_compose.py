@@ -17,7 +17,7 @@ from gateway._settings import (
 from netctl import AppStatus, Controller, Driver
 from netctl.drivers import SimulatedLine
 from netctl.stores import SqliteStore as NetworkStore
-from netctl.tools import NETWORK_PROMPTS, bind
+from netctl.tools import bind, network_prompts
 from tercet import (
     OBJECT_TOOLS,
     CallLimits,
@@ -151,7 +151,7 @@ def compose(
     bind(controller, registry, approve_by_person=settings.approve_by_person)
     return Composition(
         registry=registry,
-        prompts=(*TAYLOR_PROMPTS, *NETWORK_PROMPTS),
+        prompts=(*TAYLOR_PROMPTS, *network_prompts(controller)),
         controller=controller,
         equipment=parts.equipment,
         metrics=metrics,

@@ -1,16 +1,17 @@
 """What a model should know to work on a network without doing harm."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from netctl._controller import Controller
 from netctl.tools._network import APP
-from tercet import Prompt
+from tercet import CallContext, Prompt
 
-__all__ = ["NETWORK_PROMPTS"]
+__all__ = ["network_prompts"]
 
 _TEXT = """\
 You operate a network through tools. Equipment carries live traffic: what you set has an effect
 at once, on people who are not here.
-{task}{app}
+{task}{node}{app}
 Read before you change anything
 - get_topology: the nodes, what can be set on each, in which unit and within which limits, and
   the links. get_changes: what was changed last, by whom, and what waits.
@@ -68,28 +69,43 @@ _TASKS = (
 )
 
 
-def _text(arguments: Mapping[str, str]) -> str:
-    task = arguments.get("task", "").strip()
-    app = arguments.get("app", "").strip()
-    return _TEXT.format(
-        task=f"\nThe task: {task}\n" if task else "",
-        app=f"Send commands in the name of the app {app}.\n" if app else "",
+def network_prompts(controller: Controller) -> tuple[Prompt, ...]:
+    """Instructions for a model that works on a controller's network.
+
+    Args:
+        controller: Its apps and nodes are what clients can offer for the blanks.
+    """
+
+    def apps(context: CallContext) -> Iterable[str]:
+        del context
+        return sorted(app.name for app in controller.apps)
+
+    def nodes(context: CallContext) -> Iterable[str]:
+        del context
+        return map(str, controller.inventory.node_ids)
+
+    return (
+        Prompt(
+            name="network-operator",
+            title="Network operator",
+            description="How to change a network without doing harm: read, plan, small steps, read "
+            "back, and leave decisions to people.",
+            app=APP,
+            text=_text,
+            arguments={
+                "task": "What is to be done, in a sentence.",
+                "node_id": "The node that it is about.",
+                "app": "The app in whose name commands are sent.",
+            },
+            suggestions={"task": lambda _: _TASKS, "node_id": nodes, "app": apps},
+        ),
     )
 
 
-NETWORK_PROMPTS = (
-    Prompt(
-        name="network-operator",
-        title="Network operator",
-        description="How to change a network without doing harm: read, plan, small steps, read "
-        "back, and leave decisions to people.",
-        app=APP,
-        text=_text,
-        arguments={
-            "task": "What is to be done, in a sentence.",
-            "app": "The app in whose name commands are sent.",
-        },
-        suggestions={"task": lambda _: _TASKS},
-    ),
-)
-"""Instructions for a model that works on the network."""
+def _text(arguments: Mapping[str, str]) -> str:
+    task, node, app = (arguments.get(name, "").strip() for name in ("task", "node_id", "app"))
+    return _TEXT.format(
+        task=f"\nThe task: {task}\n" if task else "",
+        node=f"It is about node {node}.\n" if node else "",
+        app=f"Send commands in the name of the app {app}.\n" if app else "",
+    )

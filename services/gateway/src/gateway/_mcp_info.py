@@ -71,4 +71,4 @@ class InfoOrMcp:
 
 
 def _is_json(media_type: str) -> bool:
-    return media_type.partition(";")[0].strip() == "application/json"
+    return media_type.partition(";")[0].strip().lower() == "application/json"

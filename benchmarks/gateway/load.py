@@ -7,6 +7,7 @@ so that a server that stands still does not hold up its own measurement.
 """
 
 import argparse
+import gc
 import json
 import re
 import statistics
@@ -182,6 +183,9 @@ async def many_clients(clients: int, minutes: float) -> None:
 
 
 async def main(minutes: float) -> None:
+    # Whoever measures must not stand still either.
+    gc.collect()
+    gc.freeze()
     imports()
     await first_answers()
     await listing()

@@ -2,11 +2,14 @@
 
 A kernel `block_<variables>_<order>` adds up products of pairs of series in a few variables. Its
 outputs are cut into tiles; the sums of one tile stay in registers while all pairs pass by, so
-nothing is zeroed, scattered or stored twice. The same text is compiled once per number of lanes: a
-coefficient of the left operand, and of the result, is one number or a short vector of numbers. So
-is one of the right operand in the wide kernels, else it is one number.
+nothing is zeroed, scattered or stored twice. Within a tile a few left coefficients are taken at a
+time, and each right coefficient that meets several of them is loaded once: loads, not products,
+limit such code. The same text is compiled once per number of lanes: a coefficient of the left
+operand, and of the result, is one number or a short vector of numbers. So is one of the right
+operand in the wide kernels, else it is one number.
 
-Run as `python generate_kernels.py DIRECTORY`; it writes `block_kernels.inc` there.
+Run as `python generate_kernels.py DIRECTORY`; it writes `block_kernels_16.inc` there for processors
+with 16 registers for numbers, and `block_kernels_32.inc` for those with 32.
 """
 # ruff: noqa: INP001 - a build script stands in no package
 
@@ -19,8 +22,10 @@ from pathlib import Path
 # no longer fits the first-level instruction cache and gains nothing over its parts. Five variables
 # would gain little over four, and six of them are worth their code for many variables at low order.
 HIGHEST_ORDER = {1: 20, 2: 12, 3: 8, 4: 5, 6: 4}
-# Sums held in registers; 16 vector registers leave room for this many besides the operands.
-TILE = 12
+# Sums held in registers, by the number of vector registers: this many leave room for the operands.
+TILES = {16: 12, 32: 20}
+# Left coefficients taken at a time.
+LEFTS = 4
 
 _PARAMETERS = "const double *a_base, const double *b_base, double *c,\n    const BlockPairs *pairs"
 
@@ -37,7 +42,7 @@ def monomials(variables: int, degree: int) -> Iterator[Monomial]:
             yield (power, *rest)
 
 
-def tiles(variables: int, order: int) -> list[range]:
+def tiles(variables: int, order: int, size: int) -> list[range]:
     """The outputs in graded order, cut into tiles that end where a degree ends if they can.
 
     A recurrence asks for the outputs of one degree alone; it then computes few others.
@@ -46,18 +51,40 @@ def tiles(variables: int, order: int) -> list[range]:
     start = stop = 0
     for degree in range(order + 1):
         count = sum(1 for _ in monomials(variables, degree))
-        if stop - start + count > TILE and stop > start:
+        if stop - start + count > size and stop > start:
             result.append(range(start, stop))
             start = stop
         stop += count
-        if stop - start > TILE:
-            parts = -(-count // TILE)
+        if stop - start > size:
+            parts = -(-count // size)
             cuts = [start + count * part // parts for part in range(parts + 1)]
             result.extend(range(*pair) for pair in pairwise(cuts))
             start = stop
     if stop > start:
         result.append(range(start, stop))
     return result
+
+
+def products_of(
+    table: list[Monomial], index: dict[Monomial, int], tile: range, powers: Monomial
+) -> Iterator[tuple[int, int]]:
+    """The right coefficients that one left monomial meets for a tile, each with its output."""
+    for place in tile:
+        rest = tuple(x - y for x, y in zip(table[place], powers, strict=True))
+        if min(rest) >= 0:
+            yield index[rest], place
+
+
+def group_code(group: list[tuple[int, list[tuple[int, int]]]]) -> Iterator[str]:
+    """The statements for some left coefficients, those with one right coefficient together."""
+    yield "            {"
+    for left, _ in group:
+        yield f"            lane_t v{left} = LANE(a, {left});"
+    products = sorted((right, left, place) for left, products in group for right, place in products)
+    for right, left, place in products:
+        yield f"            r{place} += v{left} * RIGHT(b, {right});"
+    yield "            }"
+    yield "            KEEP_IN_ORDER(b);"
 
 
 def tile_code(table: list[Monomial], index: dict[Monomial, int], tile: range) -> Iterator[str]:
@@ -71,47 +98,42 @@ def tile_code(table: list[Monomial], index: dict[Monomial, int], tile: range) ->
     yield "        for (int32_t pair = 0; pair < pairs->count; pair++) {"
     yield "            const double *a = a_base + (size_t)pairs->a_at[pair] * LANES;"
     yield "            const double *b = b_base + (size_t)pairs->b_at[pair] * RIGHT_LANES;"
-    yield "            lane_t v;"
-    for left, powers in enumerate(table):
-        if sum(powers) > highest:
-            break
-        products: list[str] = []
-        for place in tile:
-            rest = tuple(x - y for x, y in zip(table[place], powers, strict=True))
-            if min(rest) >= 0:
-                products.append(f"r{place} += v * RIGHT(b, {index[rest]});")
-        if products:
-            yield f"            v = LANE(a, {left});"
-            yield from (f"            {product}" for product in products)
-            yield "            KEEP_IN_ORDER(b);"
+    lefts = [
+        (left, list(products_of(table, index, tile, powers)))
+        for left, powers in enumerate(table)
+        if sum(powers) <= highest
+    ]
+    met = [(left, products) for left, products in lefts if products]
+    for start in range(0, len(met), LEFTS):
+        yield from group_code(met[start : start + LEFTS])
     yield "        }"
     for place in tile:
         yield f"        LANE(sums, {place - tile.start}) = r{place};"
     yield "    }"
 
 
-def kernel_code(variables: int, order: int) -> Iterator[str]:
+def kernel_code(variables: int, order: int, size: int) -> Iterator[str]:
     """The function for one number of variables and one order."""
     table = [powers for degree in range(order + 1) for powers in monomials(variables, degree)]
     index = {powers: place for place, powers in enumerate(table)}
     yield f"static void KERNEL(block_{variables}_{order})({_PARAMETERS})"
     yield "{"
-    for tile in tiles(variables, order):
+    for tile in tiles(variables, order, size):
         yield from tile_code(table, index, tile)
     yield "}"
     yield ""
 
 
-def kernels_code(highest_order: Mapping[int, int]) -> Iterator[str]:
-    """The whole file: all kernels and the table that finds them."""
+def kernels_code(highest_order: Mapping[int, int], size: int) -> Iterator[str]:
+    """A whole file: all kernels for tiles of one size, and the table that finds them."""
     yield "/* Generated by generate_kernels.py; do not edit. */"
     yield ""
     yield "/* Where the sums of a tile begin if nothing is kept. */"
-    yield f"static const double KERNEL(zeros)[{TILE} * LANES];"
+    yield f"static const double KERNEL(zeros)[{size} * LANES];"
     yield ""
     for variables, highest in highest_order.items():
         for order in range(highest + 1):
-            yield from kernel_code(variables, order)
+            yield from kernel_code(variables, order, size)
     yield "static const BlockKernel KERNEL(block_kernels)"
     yield "    [BLOCK_VARIABLES + 1][BLOCK_ORDER + 1] = {"
     for variables, highest in highest_order.items():
@@ -146,9 +168,10 @@ def generate(directory: Path, highest_order: Mapping[int, int] = HIGHEST_ORDER) 
     """
     directory.mkdir(parents=True, exist_ok=True)
     texts = {
-        "block_kernels.inc": kernels_code(highest_order),
-        "block_limits.h": limits_code(highest_order),
+        f"block_kernels_{registers}.inc": kernels_code(highest_order, size)
+        for registers, size in TILES.items()
     }
+    texts["block_limits.h"] = limits_code(highest_order)
     paths: list[Path] = []
     for name, lines in texts.items():
         path = directory / name

@@ -13,8 +13,9 @@ pytestmark = pytest.mark.usefixtures("level")
 
 SPLITS = [
     *[(1, 0, 1), (1, 9, 1), (2, 4, 1), (2, 4, 2), (3, 3, 2), (4, 2, 4), (5, 3, 3), (2, 8, 1)],
-    # Blocks side by side.
-    *[(7, 3, 3), (6, 4, 2)],
+    # Blocks of two variables past the generated kernels, and blocks side by side.
+    (2, 14, 2),
+    (6, 5, 2),
 ]
 EXPONENT = 0.375
 

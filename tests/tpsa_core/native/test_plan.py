@@ -78,7 +78,7 @@ def test_numbers_that_define_no_plan_are_refused(
         native.Plan(*arguments)
 
 
-@pytest.mark.parametrize(("dimension", "order", "inner"), [(2, 3, 3), (2, 3, -1), (4, 30, 2)])
+@pytest.mark.parametrize(("dimension", "order", "inner"), [(2, 3, 3), (2, 3, -1), (4, 30, 3)])
 def test_blocks_that_the_kernels_cannot_handle_are_refused(
     native: ModuleType, dimension: int, order: int, inner: int
 ) -> None:

@@ -330,7 +330,80 @@ def test_series_become_rows_and_rows_series(
     assert kind.from_rows(owner, one.plan, rows[:0], 3) == ()
 
 
-@pytest.mark.parametrize("split", [(1, 2, 1), (2, 4, 2), (3, 10, 1), (6, 4, 2)])
+def test_series_in_the_memory_of_dead_ones_are_as_new(
+    native: Any, shape: Maker, owner: Owner, rng: np.random.Generator
+) -> None:
+    one = shape(2, 11, 1)
+    values = one.integers(rng)
+    square = np.array(one.product(values, values))
+
+    def series_of_a_class_that_goes(**members: Any) -> weakref.ref[type[Any]]:
+        kind = type("Brief", (native.SeriesBase,), members)
+        many = [kind.from_graded(owner, one.plan, values, one.order) for _ in range(40)]
+        if not members:
+            many[0].note = "an object with a dictionary"
+        assert all(np.array_equal(graded(one, f * f), square) for f in many)
+        assert {type(f * f) for f in many} == {kind}
+        return weakref.ref(kind)
+
+    for members in ({"__slots__": ()}, {}, {"__slots__": ()}):
+        gone = series_of_a_class_that_goes(**members)
+        gc.collect()
+        assert gone() is None
+    assert not hasattr(native.SeriesBase, "note")
+
+
+def test_series_are_whole_if_all_is_known_of_all_of_them(
+    native: Any, shape: Maker, make: Maker
+) -> None:
+    one = shape(2, 3)
+    series, again = make(one, np.ones(10)), make(one, np.zeros(10))
+    assert native.are_whole((series,)) is True
+    assert native.are_whole((series, again, series)) is True
+    for other in (
+        make(one, np.ones(10, dtype=complex)),
+        make(one, np.ones(10), 2),
+        make(shape(2, 3, 1), np.ones(10)),
+        type(series).within(series.algebra, one.plan, np.ones(10), 3, "limits"),
+    ):
+        assert native.are_whole((series, other)) is False
+    bare = make(shape(8, 6, 8), np.ones(3003))
+    assert native.are_whole((bare,)) is False
+    for wrong in ([series], (), 1):
+        with pytest.raises(TypeError, match="expected a tuple of series"):
+            native.are_whole(wrong)
+    with pytest.raises(TypeError, match="expected a series, not float"):
+        native.are_whole((1.0, series))
+
+
+def test_a_series_is_plain_if_it_is_real_and_its_constant_part_is_as_asked_for(
+    native: Any, shape: Maker, make: Maker
+) -> None:
+    one = shape(1, 2)
+
+    def kinds(constant: complex) -> list[bool]:
+        series = make(one, [constant, 1.0, 1.0])
+        return [native.is_plain(series, kind) for kind in range(3)]
+
+    assert kinds(2.0) == [True, True, True]
+    assert kinds(-2.0) == [True, False, True]
+    assert kinds(0.0) == [True, False, False]
+    assert kinds(np.inf) == [False, True, True]
+    assert kinds(np.nan) == [False, False, True]
+    assert kinds(2.0 + 0j) == [False, False, False]
+    series = make(one, np.ones(3))
+    limited = type(series).within(series.algebra, one.plan, np.ones(3), 2, "limits")
+    assert not native.is_plain(limited, 0)
+    assert not native.is_plain(make(shape(8, 6, 8), np.ones(3003)), 0)
+    with pytest.raises(ValueError, match="no kind 3 of constant parts"):
+        native.is_plain(series, 3)
+    with pytest.raises(TypeError, match="expected a series, not int"):
+        native.is_plain(1, 0)
+    with pytest.raises(TypeError, match="is_plain takes from 2 to 2"):
+        native.is_plain(series)
+
+
+@pytest.mark.parametrize("split", [(1, 2, 1), (2, 4, 2), (3, 10, 1), (6, 4, 2), (2, 14, 2)])
 @pytest.mark.parametrize("rows", [0, 1, 2, 3, 4, 7])
 @pytest.mark.usefixtures("level")
 def test_products_of_many_rows_are_exact(

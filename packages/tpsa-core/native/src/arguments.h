@@ -7,9 +7,14 @@
 
 #include "plan.h"
 
+/* Memory of dead series that the next ones of the plan take; see series_memory.c. */
+enum { MOST_SPARES = 16 };
+
 typedef struct {
     PyObject_HEAD
     Plan *plan;
+    PyVarObject *spare[MOST_SPARES];
+    int spares;
 } PlanObject;
 
 extern PyTypeObject *tpsa_plan_type;

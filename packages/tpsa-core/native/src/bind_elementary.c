@@ -68,7 +68,7 @@ static PyObject *square_root(PyObject *module, PyObject *const *arguments, Py_ss
 static int inverse_of(const Plan *plan, const KernelSet *set, int lanes, const double *series,
                       double *result)
 {
-    return series_quotient(plan, set, lanes, NULL, series, result);
+    return series_inverse(plan, set, lanes, 1, series, result);
 }
 
 static PyObject *reciprocal(PyObject *module, PyObject *const *arguments, Py_ssize_t count)

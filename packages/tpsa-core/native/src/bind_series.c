@@ -121,6 +121,44 @@ static PyObject *one_to_two(PyObject *argument, OneToTwo function)
                    series_finish(cosine, series->valid_order, failed));
 }
 
+/* Constant parts that Python's functions of real series ask for. */
+typedef enum { FINITE_CONSTANT, POSITIVE_CONSTANT, NONZERO_CONSTANT, CONSTANTS } ConstantKind;
+
+static int constant_is(double constant, long kind)
+{
+    switch ((ConstantKind)kind) {
+    case POSITIVE_CONSTANT:
+        return constant > 0;
+    case NONZERO_CONSTANT:
+        return constant != 0;
+    default:
+        return constant - constant == 0;
+    }
+}
+
+static PyObject *is_plain(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    if (!check_count("is_plain", count, 2, 2))
+        return NULL;
+    if (!is_series(arguments[0])) {
+        PyErr_Format(PyExc_TypeError, "expected a series, not %.100s",
+                     Py_TYPE(arguments[0])->tp_name);
+        return NULL;
+    }
+    long kind = PyLong_AsLong(arguments[1]);
+    if (kind == -1 && PyErr_Occurred())
+        return NULL;
+    if (kind < 0 || kind >= CONSTANTS) {
+        PyErr_Format(PyExc_ValueError, "there is no kind %ld of constant parts", kind);
+        return NULL;
+    }
+    const SeriesObject *series = (SeriesObject *)arguments[0];
+    return PyBool_FromLong(series->lanes == 1 && !series->limits &&
+                           series->plan->plan->has_kernels &&
+                           constant_is(series->numbers[0], kind));
+}
+
 static PyObject *exponential(PyObject *module, PyObject *argument)
 {
     (void)module;
@@ -142,7 +180,7 @@ static PyObject *square_root(PyObject *module, PyObject *argument)
 static int inverse_of(const Plan *plan, const KernelSet *set, int lanes, const double *series,
                       double *result)
 {
-    return series_quotient(plan, set, lanes, NULL, series, result);
+    return series_inverse(plan, set, lanes, 1, series, result);
 }
 
 static PyObject *reciprocal(PyObject *module, PyObject *argument)
@@ -272,6 +310,10 @@ static PyObject *antiderivative(PyObject *module, PyObject *const *arguments, Py
 }
 
 PyMethodDef series_functions[] = {
+    {"is_plain", FUNCTION(is_plain),
+     "is_plain(series, kind)\n--\n\n"
+     "Whether a series is real, known up to a degree, and of a plan with kernels, and its constant "
+     "part finite (0), positive (1) or other than zero (2)."},
     {"series_exp", exponential, METH_O, "series_exp(series)\n--\n\nThe exponential."},
     {"series_log", logarithm, METH_O, "series_log(series)\n--\n\nThe natural logarithm."},
     {"series_sqrt", square_root, METH_O, "series_sqrt(series)\n--\n\nThe square root."},

@@ -12,7 +12,8 @@
 int series_exp(const Plan *plan, const KernelSet *set, int lanes, const double *series,
                double *result)
 {
-    double *scratch = scratch_make(recurrence_scratch(plan) + 4 * plan->size);
+    double *scratch = scratch_make(recurrence_scratch(plan) + lanes * plan->size +
+                                   planes_scratch(plan, lanes));
     if (!scratch)
         return -1;
     Recurrence job = recurrence_make(plan, set, lanes, -1, scratch);
@@ -20,10 +21,9 @@ int series_exp(const Plan *plan, const KernelSet *set, int lanes, const double *
     times_degree(plan, lanes, series, weighted);
     /* A constant part that is not finite must not enter the sums as nan. */
     number_put(weighted, lanes, (Number){0, 0});
-    recurrence_know(&job, planes_of(plan, lanes, weighted, weighted + 2 * plan->size));
+    Planes known = planes_of(plan, lanes, weighted, weighted + lanes * plan->size);
+    recurrence_know(&job, known, known);
     job.grown = result;
-    for (int64_t at = 0; at < plan->size * lanes; at++)
-        result[at] = 0;
     grow_exp(&job, number_exp(number_at(series, lanes), lanes));
     recurrence_free(&job);
     free(scratch);
@@ -37,10 +37,9 @@ static void exp_of_unit(const Plan *plan, const KernelSet *set, double square,
     Recurrence job = recurrence_make(plan, set, 2, square, scratch);
     times_degree(plan, 1, series, weighted);
     weighted[0] = 0;
-    recurrence_know(&job, (Planes){NULL, weighted});
+    Planes known = {NULL, weighted};
+    recurrence_know(&job, known, known);
     job.grown = pair;
-    for (int64_t at = 0; at < 2 * plan->size; at++)
-        pair[at] = 0;
     Number constant = {cos(series[0]), sin(series[0])};
     if (square > 0)
         constant = (Number){cosh(series[0]), sinh(series[0])};

@@ -12,9 +12,11 @@ int series_exp(const Plan *plan, const KernelSet *set, int lanes, const double *
                double *result);
 int series_log(const Plan *plan, const KernelSet *set, int lanes, const double *series,
                double *result);
-/* Without a numerator: one. */
 int series_quotient(const Plan *plan, const KernelSet *set, int lanes, const double *numerator,
                     const double *denominator, double *result);
+/* A number over a series. */
+int series_inverse(const Plan *plan, const KernelSet *set, int lanes, double number,
+                   const double *series, double *result);
 int series_sqrt(const Plan *plan, const KernelSet *set, int lanes, const double *series,
                 double *result);
 int series_power(const Plan *plan, const KernelSet *set, int lanes, const double *series,

@@ -4,6 +4,10 @@
    before it. The sum for a node is its coefficient and, for each child, the child's sum times
    one inner series. A node of depth d will be multiplied by d series without constant parts, so
    its sum is kept to order - d only: most nodes are deep, and those are tiny. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3")
+#endif
+
 #include "horner.h"
 
 #include <stdlib.h>

@@ -1,8 +1,11 @@
 /* The inverse of a map, order by order: with the map's linear part L and the rest N, the inverse I
-   satisfies I = L^-1 (x - N(I)). As N starts at degree 2, putting in I right to order k - 1 gives I
-   right to order k; together the steps cost about one and a half compositions. */
+   satisfies I = L^-1 (x - N(I)). As N starts at degree 2, putting in I right to order k - 1 gives the
+   terms of degree k; together the steps cost about one and a half compositions. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3")
+#endif
+
 #include <stdlib.h>
-#include <string.h>
 
 #include "compose.h"
 #include "horner.h"
@@ -13,7 +16,7 @@ typedef struct {
     int64_t rows;
     const double *linear;
     Horner horner;
-    /* (rows, size): N of the inverse so far. */
+    /* (rows, terms of a degree): N of the inverse so far. */
     double *rest;
 } Inversion;
 
@@ -47,54 +50,63 @@ static void load_linear(const Inversion *job)
         }
 }
 
-static void compose_rest(const Inversion *job, int32_t order)
+/* The number of terms of a degree, and their places. */
+static int64_t degree_count(const Plan *plan, int32_t degree)
+{
+    return plan->graded_start[degree + 1] - plan->graded_start[degree];
+}
+
+static const int32_t *degree_places(const Plan *plan, int32_t degree)
+{
+    return plan->place + plan->graded_start[degree];
+}
+
+static void compose_rest(const Inversion *job, int32_t degree)
 {
     const Horner *horner = &job->horner;
+    int64_t count = degree_count(job->plan, degree);
+    const int32_t *places = degree_places(job->plan, degree);
     for (int64_t group = 0; group < horner->groups; group++) {
-        const double *level = horner_group(horner, group, order);
+        const double *level = horner_group(horner, group, degree);
         for (int lane = 0; lane < horner->lanes; lane++) {
             int64_t row = group * horner->lanes + lane;
-            for (int64_t place = 0; row < job->rows && place < job->plan->size; place++)
-                job->rest[row * job->plan->size + place] = level[place * horner->lanes + lane];
+            for (int64_t term = 0; row < job->rows && term < count; term++)
+                job->rest[row * count + term] = level[(int64_t)places[term] * horner->lanes + lane];
         }
     }
 }
 
-/* target -= number * (first + i second), for one row of coefficients. */
-static void subtract_multiple(const Inversion *job, const double *number, const double *rest,
-                              double *target, double *imaginary)
+/* target -= number * (first + i second), for the terms of a degree. */
+static void subtract_multiple(const Inversion *job, int32_t degree, const double *number,
+                              const double *rest, double *target, double *imaginary)
 {
-    int64_t size = job->plan->size;
-    for (int64_t place = 0; place < size; place++)
-        target[place] -= number[0] * rest[place];
+    int64_t count = degree_count(job->plan, degree);
+    const int32_t *places = degree_places(job->plan, degree);
+    for (int64_t term = 0; term < count; term++)
+        target[places[term]] -= number[0] * rest[term];
     if (job->lanes == 1)
         return;
-    const double *second = rest + size;
-    for (int64_t place = 0; place < size; place++) {
-        target[place] += number[1] * second[place];
-        imaginary[place] -= number[0] * second[place] + number[1] * rest[place];
+    const double *second = rest + count;
+    for (int64_t term = 0; term < count; term++) {
+        target[places[term]] += number[1] * second[term];
+        imaginary[places[term]] -= number[0] * second[term] + number[1] * rest[term];
     }
 }
 
-/* The next inner series: L^-1 (x - rest). */
-static void apply_linear(const Inversion *job)
+/* The terms of a degree of L^-1 (x - rest); they were zero. */
+static void apply_linear(const Inversion *job, int32_t degree)
 {
     const Plan *plan = job->plan;
     int32_t dimension = plan->dimension;
-    size_t bytes = (size_t)dimension * (size_t)plan->size * sizeof(double);
-    memset(job->horner.inner, 0, bytes);
-    if (job->lanes == 2)
-        memset(job->horner.inner_imaginary, 0, bytes);
     for (int32_t row = 0; row < dimension; row++)
         for (int32_t column = 0; column < dimension; column++) {
             int64_t at = (int64_t)row * plan->size;
-            subtract_multiple(job,
+            subtract_multiple(job, degree,
                               job->linear + ((int64_t)row * dimension + column) * job->lanes,
-                              job->rest + (int64_t)column * job->lanes * plan->size,
+                              job->rest + (int64_t)column * job->lanes * degree_count(plan, degree),
                               job->horner.inner + at,
                               job->lanes == 2 ? job->horner.inner_imaginary + at : NULL);
         }
-    load_linear(job);
 }
 
 static void store_result(const Inversion *job, double *result)
@@ -114,7 +126,10 @@ int inverse_map(const Plan *plan, const KernelSet *set, int lanes, const double 
                      .lanes = lanes,
                      .rows = (int64_t)plan->dimension * lanes,
                      .linear = linear};
-    job.rest = calloc((size_t)(job.rows * plan->size), sizeof *job.rest);
+    int64_t most = 0;
+    for (int32_t degree = 0; degree <= plan->order; degree++)
+        most = degree_count(plan, degree) > most ? degree_count(plan, degree) : most;
+    job.rest = malloc((size_t)(job.rows * most) * sizeof *job.rest);
     if (!job.rest)
         return -1;
     if (horner_make(&job.horner, plan, plan, set, job.rows, lanes == 2)) {
@@ -124,9 +139,9 @@ int inverse_map(const Plan *plan, const KernelSet *set, int lanes, const double 
     load_rest(&job, map);
     if (plan->order)
         load_linear(&job);
-    for (int32_t order = 2; order <= plan->order; order++) {
-        compose_rest(&job, order);
-        apply_linear(&job);
+    for (int32_t degree = 2; degree <= plan->order; degree++) {
+        compose_rest(&job, degree);
+        apply_linear(&job, degree);
     }
     store_result(&job, result);
     horner_free(&job.horner);

@@ -21,15 +21,36 @@ typedef struct {
 } BlockPairs;
 
 typedef void (*BlockKernel)(const double *a, const double *b, double *c, const BlockPairs *pairs);
+/* For any order. */
+typedef void (*OrderKernel)(int32_t order, const double *a, const double *b, double *c,
+                            const BlockPairs *pairs);
+
+/* The number of terms of a block of two variables. */
+static inline int32_t plane_count(int32_t order)
+{
+    return (order + 1) * (order + 2) / 2;
+}
+
+/* The degree of one of its terms. */
+static inline int32_t plane_degree(int32_t order, int32_t term)
+{
+    int32_t degree = 0;
+    while (degree < order && plane_count(degree) <= term)
+        degree++;
+    return degree;
+}
+
+/* Such blocks are computed in buffers up to this order; there are so many zeros between degrees, and
+   so many numbers in a buffer. */
+enum { PLANE_ORDER = 40, PLANE_GAP = 8, PLANE_NUMBERS = (PLANE_ORDER + 8) * (PLANE_ORDER + 24) / 2 };
 
 /* All kernels for one number of lanes: each coefficient of the left operand and of the result is
    that many numbers, the right operand is one plain series. */
 typedef struct {
     int lanes;
     const BlockKernel (*block)[BLOCK_ORDER + 1];
-    /* One variable, any order. */
-    void (*row)(int32_t order, const double *a, const double *b, double *c,
-                const BlockPairs *pairs);
+    /* One variable, and two. */
+    OrderKernel row, plane;
 } KernelFamily;
 
 /* Kernels of four lanes whose right operand has lanes as well, b_at then counts coefficients; and how
@@ -38,8 +59,7 @@ typedef struct {
 #define WIDE_LANES 4
 typedef struct {
     const BlockKernel (*block)[BLOCK_ORDER + 1];
-    void (*row)(int32_t order, const double *a, const double *b, double *c,
-                const BlockPairs *pairs);
+    OrderKernel row, plane;
     void (*gather)(int32_t count, const double *const *rows, double *lanes);
     void (*scatter)(int32_t count, const double *lanes, double *const *rows);
 } WideFamily;
@@ -63,6 +83,20 @@ enum { EVALUATION_OUTPUTS = 6, FAMILIES = 4 };
 
 typedef void (*EvaluationKernel)(const EvaluationBlock *block);
 
+/* The passes of sweep.h, for operands that are there. */
+typedef struct {
+    void (*add)(int64_t count, double sign, const double *left, const double *right,
+                double *restrict out);
+    void (*scale)(int64_t count, double factor, const double *from, double *restrict out);
+    void (*rescale)(int64_t count, double factor, double *numbers);
+    void (*divide)(int64_t count, double divisor, const double *from, double *restrict out);
+    void (*redivide)(int64_t count, double divisor, double *numbers);
+    void (*negate)(int64_t count, double *numbers);
+    void (*subtract)(int64_t count, const double *minuend, double *restrict numbers);
+    void (*scale_difference)(int64_t count, double factor, const double *minuend,
+                             const double *subtrahend, double *restrict out);
+} SweepSet;
+
 /* What one instruction set offers. Families stand in rising order of lanes; the first has one. */
 typedef struct {
     const char *name;
@@ -70,6 +104,7 @@ typedef struct {
     int family_count;
     /* NULL where vectors are too short for it. */
     const WideFamily *wide;
+    const SweepSet *sweeps;
     int evaluation_points;
     EvaluationKernel evaluation[EVALUATION_OUTPUTS + 1];
 } KernelSet;
@@ -78,9 +113,9 @@ extern const KernelSet tpsa_portable_kernels;
 #if defined(__x86_64__)
 extern const KernelSet tpsa_avx2_kernels;
 extern const KernelSet tpsa_avx512_kernels;
-/* With one, two and four lanes; AVX-512 has nothing to add to these. */
-extern const KernelFamily tpsa_avx2_families[3];
-extern const WideFamily tpsa_avx2_wide;
+/* Two lanes, and the passes; AVX-512 has little to add to these. */
+extern const KernelFamily tpsa_avx2_family_of_pairs;
+extern const SweepSet tpsa_avx2_sweeps;
 #endif
 
 /* The sets that this processor can run, the best one last. */
@@ -100,15 +135,30 @@ static inline const KernelFamily *family_for(const KernelSet *set, int64_t wante
 }
 
 /* Add up truncated products of series in `variables` variables up to `order`. The layout never has
-   more than one variable past the highest order of the generated kernels. */
+   more than two variables past the highest order of the generated kernels. */
 static inline void block_product(const KernelFamily *family, int variables, int32_t order,
                                  const double *a, const double *b, double *c,
                                  const BlockPairs *pairs)
 {
     if (order <= BLOCK_ORDER && family->block[variables][order])
         family->block[variables][order](a, b, c, pairs);
-    else
+    else if (variables == 1)
         family->row(order, a, b, c, pairs);
+    else
+        family->plane(order, a, b, c, pairs);
+}
+
+/* The same for operands that both have lanes. */
+static inline void wide_product(const WideFamily *family, int variables, int32_t order,
+                                const double *a, const double *b, double *c,
+                                const BlockPairs *pairs)
+{
+    if (order <= BLOCK_ORDER && family->block[variables][order])
+        family->block[variables][order](a, b, c, pairs);
+    else if (variables == 1)
+        family->row(order, a, b, c, pairs);
+    else
+        family->plane(order, a, b, c, pairs);
 }
 
 #endif

@@ -12,6 +12,7 @@
 #pragma GCC target("avx2,fma")
 #endif
 
+#define PLANE_LANES 4
 #define LANES 1
 #define KERNEL(name) avx2_1_##name
 #include "lanes.inc"
@@ -32,24 +33,31 @@
 #define POINT_VECTORS 2
 #include "evaluations.inc"
 
+#define SWEEP(name) avx2_sweep_##name
+#include "sweeps.inc"
+
 #if defined(__clang__)
 #pragma clang attribute pop
 #endif
 
-const KernelFamily tpsa_avx2_families[3] = {
-    {1, avx2_1_block_kernels, avx2_1_row},
-    {2, avx2_2_block_kernels, avx2_2_row},
-    {4, avx2_4_block_kernels, avx2_4_row},
+const SweepSet tpsa_avx2_sweeps = SWEEPS;
+
+const KernelFamily tpsa_avx2_family_of_pairs = {2, avx2_2_block_kernels, avx2_2_row, avx2_2_plane};
+
+static const KernelFamily avx2_families[2] = {
+    {1, avx2_1_block_kernels, avx2_1_row, avx2_1_fast_plane},
+    {4, avx2_4_block_kernels, avx2_4_row, avx2_4_plane},
 };
 
-const WideFamily tpsa_avx2_wide = {avx2_wide_block_kernels, avx2_wide_row, avx2_wide_gather,
-                                   avx2_wide_scatter};
+static const WideFamily avx2_wide = {avx2_wide_block_kernels, avx2_wide_row, avx2_wide_plane,
+                                     avx2_wide_gather, avx2_wide_scatter};
 
 const KernelSet tpsa_avx2_kernels = {
     .name = "avx2",
-    .families = {&tpsa_avx2_families[0], &tpsa_avx2_families[1], &tpsa_avx2_families[2]},
+    .families = {&avx2_families[0], &tpsa_avx2_family_of_pairs, &avx2_families[1]},
     .family_count = 3,
-    .wide = &tpsa_avx2_wide,
+    .wide = &avx2_wide,
+    .sweeps = &tpsa_avx2_sweeps,
     .evaluation_points = POINT_LANES * POINT_VECTORS,
     .evaluation = EVALUATION_KERNELS,
 };

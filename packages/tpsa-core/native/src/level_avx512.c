@@ -1,4 +1,5 @@
-/* The kernels for x86-64 with AVX-512: eight lanes; narrower work is AVX2's. */
+/* The kernels for x86-64 with AVX-512: eight lanes, and twice the registers for fewer of them. Pairs of
+   numbers are AVX2's. */
 #if defined(__x86_64__)
 #include <string.h>
 
@@ -13,9 +14,24 @@
 #pragma GCC target("avx512f,avx512dq,avx512vl,avx2,fma")
 #endif
 
+#define REGISTERS 32
+
+#define PLANE_LANES 4
+#define LANES 1
+#define KERNEL(name) avx512_1_##name
+#include "lanes.inc"
+#define LANES 4
+#define KERNEL(name) avx512_4_##name
+#include "lanes.inc"
 #define LANES 8
 #define KERNEL(name) avx512_8_##name
 #include "lanes.inc"
+
+#define WIDE
+#define LANES WIDE_LANES
+#define KERNEL(name) avx512_wide_##name
+#include "lanes.inc"
+#undef WIDE
 
 #define POINT_LANES 8
 #define POINT_VECTORS 3
@@ -25,14 +41,22 @@
 #pragma clang attribute pop
 #endif
 
-static const KernelFamily avx512_family = {8, avx512_8_block_kernels, avx512_8_row};
+static const KernelFamily avx512_families[3] = {
+    {1, avx512_1_block_kernels, avx512_1_row, avx512_1_fast_plane},
+    {4, avx512_4_block_kernels, avx512_4_row, avx512_4_plane},
+    {8, avx512_8_block_kernels, avx512_8_row, avx512_8_plane},
+};
+
+static const WideFamily avx512_wide = {avx512_wide_block_kernels, avx512_wide_row, avx512_wide_plane,
+                                       avx512_wide_gather, avx512_wide_scatter};
 
 const KernelSet tpsa_avx512_kernels = {
     .name = "avx512",
-    .families = {&tpsa_avx2_families[0], &tpsa_avx2_families[1], &tpsa_avx2_families[2],
-                 &avx512_family},
+    .families = {&avx512_families[0], &tpsa_avx2_family_of_pairs, &avx512_families[1],
+                 &avx512_families[2]},
     .family_count = 4,
-    .wide = &tpsa_avx2_wide,
+    .wide = &avx512_wide,
+    .sweeps = &tpsa_avx2_sweeps,
     .evaluation_points = POINT_LANES * POINT_VECTORS,
     .evaluation = EVALUATION_KERNELS,
 };

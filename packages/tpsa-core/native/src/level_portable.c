@@ -7,6 +7,7 @@
    and compilation would take minutes. */
 #define KEEP_IN_ORDER(pointer) __asm__("" : "+r"(pointer))
 
+#define PLANE_LANES 2
 #define LANES 1
 #define KERNEL(name) portable_1_##name
 #include "lanes.inc"
@@ -18,15 +19,21 @@
 #define POINT_VECTORS 2
 #include "evaluations.inc"
 
+#define SWEEP(name) portable_sweep_##name
+#include "sweeps.inc"
+
+static const SweepSet portable_sweeps = SWEEPS;
+
 static const KernelFamily portable_families[2] = {
-    {1, portable_1_block_kernels, portable_1_row},
-    {2, portable_2_block_kernels, portable_2_row},
+    {1, portable_1_block_kernels, portable_1_row, portable_1_fast_plane},
+    {2, portable_2_block_kernels, portable_2_row, portable_2_plane},
 };
 
 const KernelSet tpsa_portable_kernels = {
     .name = "portable",
     .families = {&portable_families[0], &portable_families[1]},
     .family_count = 2,
+    .sweeps = &portable_sweeps,
     .evaluation_points = POINT_LANES * POINT_VECTORS,
     .evaluation = EVALUATION_KERNELS,
 };

@@ -1,6 +1,8 @@
 /* The Python type Plan: immutable, and shared by as many threads as like. */
 #include "plan_object.h"
 
+#include "series_object.h"
+
 #include <string.h>
 
 PyTypeObject *tpsa_plan_type;
@@ -124,6 +126,7 @@ static PyObject *plan_new(PyTypeObject *type, PyObject *arguments, PyObject *key
 static void plan_dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
+    series_memory_clear((PlanObject *)self);
     plan_free(((PlanObject *)self)->plan);
     type->tp_free(self);
     Py_DECREF(type);

@@ -6,10 +6,10 @@
 
 /* Measured costs in cycles: to begin a step, to move a coefficient of both factors to all lanes, and
    a product of a wide kernel; to begin a pair, and a product of a narrow one. */
-static const double WIDE_STEP = 20.0, MOVED = 4.0, WIDE_PRODUCT = 0.65;
-static const double NARROW_PAIR = 4.0, NARROW_PRODUCT = 0.8;
-/* Side by side only where that promises to gain at least a quarter. */
-static const double PROMISED_SHARE = 0.75;
+static const double WIDE_STEP = 25.0, MOVED = 5.0, WIDE_PRODUCT = 0.5;
+static const double NARROW_PAIR = 3.0, NARROW_PRODUCT = 0.55;
+/* Side by side only where that promises to gain at least a tenth. */
+static const double PROMISED_SHARE = 0.9;
 
 static int64_t pairs_of(const Plan *plan, int32_t block)
 {
@@ -44,6 +44,9 @@ static int gains(const Plan *plan, int32_t degree, const Ranked *ranked)
     int32_t blocks = plan->degree_start[degree + 1] - plan->degree_start[degree];
     int32_t count = inner_count(plan, order);
     if (!degree || count < WIDE_LANES)
+        return 0;
+    /* Blocks past the generated kernels have vectors of their own. */
+    if (plan->inner_variables == 2 && order > block_highest_order[2])
         return 0;
     double products = monomials_number(2 * plan->inner_variables, order);
     double pairs = 0;

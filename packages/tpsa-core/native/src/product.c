@@ -18,7 +18,8 @@ static int32_t most(int32_t first, int32_t second)
 
 static void clear(double *numbers, int64_t count)
 {
-    memset(numbers, 0, (size_t)count * sizeof *numbers);
+    if (count)
+        memset(numbers, 0, (size_t)count * sizeof *numbers);
 }
 
 /* One block of the result. The left factors of outer degree p meet right ones of s - p, and a block
@@ -111,32 +112,25 @@ void real_product(const Plan *plan, const KernelSet *set, const double *left, co
     wide_free(&job);
 }
 
-/* Pair k of a block is the opposite of pair count - 1 - k; an odd one in the middle is a square.
-   What stands in the result of the first half is doubled, and the middle added. */
-static void finish_square(const Plan *plan, const KernelFamily *family, int32_t block,
-                          const double *series, double *result)
+/* Pair k of a block is the opposite of pair count - 1 - k: the first half is taken, unless it stands in
+   the result already, and doubled. An odd pair in the middle is a square. */
+static void block_of_square(const Plan *plan, const KernelFamily *family, int32_t block,
+                            const double *series, double *result, int is_half_done)
 {
     int32_t order = inner_degree(plan, plan->order - plan->degree[block]);
     int64_t start = plan_cut(plan, block, 0);
     int64_t count = plan_cut(plan, block, plan->degree[block] + 1) - start;
+    int64_t middle = start + count / 2;
     double *c = result + plan->offset[block];
-    rescale_numbers(inner_count(plan, order), 2, c);
-    if (count % 2) {
-        start += count / 2;
-        BlockPairs middle = {plan->left_at + start, plan->right_at + start, 1, 0, 1};
-        block_product(family, plan->inner_variables, order, series, series, c, &middle);
+    BlockPairs half = {plan->left_at + start, plan->right_at + start, (int32_t)(count / 2), 0, 0};
+    BlockPairs square = {plan->left_at + middle, plan->right_at + middle, 1, 0, count > 1};
+    if (count > 1) {
+        if (!is_half_done)
+            block_product(family, plan->inner_variables, order, series, series, c, &half);
+        rescale_numbers(inner_count(plan, order), 2, c);
     }
-}
-
-static void half_of_square(const Plan *plan, const KernelFamily *family, int32_t block,
-                           const double *series, double *result)
-{
-    int64_t start = plan_cut(plan, block, 0);
-    int64_t count = plan_cut(plan, block, plan->degree[block] + 1) - start;
-    BlockPairs pairs = {plan->left_at + start, plan->right_at + start, (int32_t)(count / 2), 0, 0};
-    int32_t order = inner_degree(plan, plan->order - plan->degree[block]);
-    block_product(family, plan->inner_variables, order, series, series,
-                  result + plan->offset[block], &pairs);
+    if (count % 2)
+        block_product(family, plan->inner_variables, order, series, series, c, &square);
 }
 
 void real_square(const Plan *plan, const KernelSet *set, const double *series, double *result)
@@ -145,7 +139,6 @@ void real_square(const Plan *plan, const KernelSet *set, const double *series, d
     WideJob job;
     int wide = wide_is_worth_it(plan, set) && !wide_make(&job, plan, set);
     for (int32_t degree = 0; degree <= plan->order; degree++) {
-        int32_t start = plan->degree_start[degree], stop = plan->degree_start[degree + 1];
         int side_by_side = wide && wide_gains(&job, degree);
         if (side_by_side)
             wide_sums(&job, &(WideSums){.degree = degree,
@@ -155,11 +148,9 @@ void real_square(const Plan *plan, const KernelSet *set, const double *series, d
                                         .left = series,
                                         .right = series,
                                         .result = result});
-        for (int32_t block = start; block < stop; block++) {
-            if (!side_by_side)
-                half_of_square(plan, family, block, series, result);
-            finish_square(plan, family, block, series, result);
-        }
+        for (int32_t block = plan->degree_start[degree]; block < plan->degree_start[degree + 1];
+             block++)
+            block_of_square(plan, family, block, series, result, side_by_side);
     }
     if (wide)
         wide_free(&job);

@@ -7,49 +7,47 @@
 
 #include "functions.h"
 #include "steps.h"
+#include "sweep.h"
 
 typedef struct {
     Recurrence job;
     Number constant;
-    double *numerator;
-    double *lead;
+    /* Room for the inverse of the first block, and for a series where one was asked for. */
+    double *lead, *spare;
 } Quotient;
 
-static int64_t quotient_scratch(const Plan *plan)
+static int64_t quotient_scratch(const Plan *plan, int lanes, int spare)
 {
-    return recurrence_scratch(plan) + 4 * plan->size + 4 * inner_count(plan, plan->order);
+    return recurrence_scratch(plan) + 6 * inner_count(plan, plan->order) +
+           planes_scratch(plan, lanes) + spare * lanes * plan->size;
 }
 
-/* The parts of the scratch, and the denominator without its constant part. */
+/* The parts of the scratch, and the denominator. */
 static Quotient quotient_make(const Plan *plan, const KernelSet *set, int lanes,
                               const double *denominator, double *result, double *scratch)
 {
     Quotient quotient = {.job = recurrence_make(plan, set, lanes, -1, scratch),
                          .constant = number_at(denominator, lanes)};
-    double *at = scratch + recurrence_scratch(plan);
-    Planes known = planes_of(plan, lanes, denominator, at);
-    known.first[0] = 0;
-    if (lanes == 2)
-        known.second[0] = 0;
-    recurrence_know(&quotient.job, known);
-    quotient.numerator = at + 2 * plan->size;
-    quotient.lead = at + 4 * plan->size;
+    quotient.lead = scratch + recurrence_scratch(plan);
+    double *lead = quotient.lead + 4 * inner_count(plan, plan->order);
+    double *planes = lead + 2 * inner_count(plan, plan->order);
+    quotient.spare = planes + planes_scratch(plan, lanes);
+    Planes known = planes_of(plan, lanes, denominator, planes);
+    recurrence_know(&quotient.job, known, lead_of(plan, &known, lead));
     quotient.job.grown = result;
-    for (int64_t place = 0; place < plan->size * lanes; place++)
-        result[place] = 0;
     return quotient;
 }
 
 int series_quotient(const Plan *plan, const KernelSet *set, int lanes, const double *numerator,
                     const double *denominator, double *result)
 {
-    double *scratch = scratch_make(quotient_scratch(plan));
+    double *scratch = scratch_make(quotient_scratch(plan, lanes, 0));
     if (!scratch)
         return -1;
     Quotient quotient = quotient_make(plan, set, lanes, denominator, result, scratch);
     grow_lead_quotient(&quotient.job, numerator, quotient.constant);
     if (plan->blocks > 1) {
-        Planes lead = inverse_lead(&quotient.job, quotient.constant, quotient.lead);
+        Planes lead = inverse_lead(&quotient.job, quotient.constant, 1, quotient.lead);
         for (int32_t block = 1; block < plan->blocks; block++) {
             sum_of_block(&quotient.job, block, 1, plan->degree[block]);
             put_block(&quotient.job, &lead, numerator, block);
@@ -60,22 +58,53 @@ int series_quotient(const Plan *plan, const KernelSet *set, int lanes, const dou
     return 0;
 }
 
-int series_log(const Plan *plan, const KernelSet *set, int lanes, const double *series,
-               double *result)
+/* The first block is the number times the inverse that all others are multiplied by. */
+static void put_lead(const Recurrence *job, Number number, const double *inverse)
 {
-    double *scratch = scratch_make(quotient_scratch(plan));
+    int32_t count = inner_count(job->plan, job->plan->order);
+    if (job->lanes == 1) {
+        scale_numbers(count, number.first, inverse, job->grown);
+        return;
+    }
+    for (int32_t at = 0; at < 2 * count; at += 2)
+        number_put(job->grown + at, 2, number_times(number, number_at(inverse + at, 2)));
+}
+
+int series_inverse(const Plan *plan, const KernelSet *set, int lanes, double number,
+                   const double *series, double *result)
+{
+    double *scratch = scratch_make(quotient_scratch(plan, lanes, 0));
     if (!scratch)
         return -1;
     Quotient quotient = quotient_make(plan, set, lanes, series, result, scratch);
-    times_degree(plan, lanes, series, quotient.numerator);
-    number_put(quotient.numerator, lanes, (Number){0, 0});
-    grow_lead_quotient(&quotient.job, quotient.numerator, quotient.constant);
+    Planes lead = inverse_lead(&quotient.job, quotient.constant, 1, quotient.lead);
+    put_lead(&quotient.job, (Number){number, 0}, quotient.lead);
+    for (int32_t block = 1; block < plan->blocks; block++) {
+        sum_of_block(&quotient.job, block, 1, plan->degree[block]);
+        put_block(&quotient.job, &lead, NULL, block);
+    }
+    recurrence_free(&quotient.job);
+    free(scratch);
+    return 0;
+}
+
+int series_log(const Plan *plan, const KernelSet *set, int lanes, const double *series,
+               double *result)
+{
+    double *scratch = scratch_make(quotient_scratch(plan, lanes, 1));
+    if (!scratch)
+        return -1;
+    Quotient quotient = quotient_make(plan, set, lanes, series, result, scratch);
+    double *numerator = quotient.spare;
+    times_degree(plan, lanes, series, numerator);
+    number_put(numerator, lanes, (Number){0, 0});
+    grow_lead_quotient(&quotient.job, numerator, quotient.constant);
     if (plan->blocks > 1) {
-        Planes lead = inverse_lead(&quotient.job, quotient.constant, quotient.lead);
+        Planes lead = inverse_lead(&quotient.job, quotient.constant, 1, quotient.lead);
         for (int32_t block = 1; block < plan->blocks; block++) {
             /* The first block has outer degree 0, and so no part in this derivative. */
             sum_of_block(&quotient.job, block, 1, plan->degree[block] - 1);
-            put_block(&quotient.job, &lead, quotient.numerator, block);
+            put_block(&quotient.job, &lead, numerator, block);
         }
     }
     over_degree(plan, lanes, result);

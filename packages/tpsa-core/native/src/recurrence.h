@@ -14,7 +14,7 @@
 
 /* A plain series, or two as the parts of a complex one; a part may be missing. */
 typedef struct {
-    double *first, *second;
+    const double *first, *second;
 } Planes;
 
 typedef struct {
@@ -23,15 +23,15 @@ typedef struct {
     /* 1 for real series, 2 for pairs. */
     int lanes;
     double square;
-    /* The operand that is given. The constant part must be zero in it: the recurrences never use
-       the term of degree 0, and the products of the first block contain it. */
-    Planes known;
+    /* The operand that is given; and its first block, in which the constant part must be zero: the
+       recurrences never use the term of degree 0, and the products of the first block contain it. */
+    Planes known, lead;
     /* It has no terms of a higher outer degree: what is sparse is cheap. */
     int32_t known_high;
-    /* The result: grows block by block, (size, lanes). Zero where it has not grown. */
+    /* The result: grows block by block, (size, lanes). The first block is zero where it has not. */
     double *grown;
     /* One block each, with lanes. */
-    double *narrow_sum, *turned, *product;
+    double *narrow_sum, *turned;
     /* Where the last sum stands: in `narrow_sum`, or in `wide_sums`, which has all blocks. */
     double *sum, *wide_sums;
     /* For real series, where blocks gain by being computed side by side: then is_wide. */
@@ -39,17 +39,17 @@ typedef struct {
     int is_wide;
 } Recurrence;
 
-/* Numbers of scratch for `narrow_sum`, `turned` and `product`. */
+/* Numbers of scratch for `narrow_sum` and `turned`. */
 static inline int64_t recurrence_scratch(const Plan *plan)
 {
-    return (int64_t)3 * 2 * inner_count(plan, plan->order);
+    return (int64_t)2 * 2 * inner_count(plan, plan->order);
 }
 Recurrence recurrence_make(const Plan *plan, const KernelSet *set, int lanes, double square,
                            double *scratch);
 void recurrence_free(Recurrence *job);
 
-/* Take a series that will not change any more as the known one. */
-void recurrence_know(Recurrence *job, Planes known);
+/* Take a series that will not change any more as the known one, with its first block. */
+void recurrence_know(Recurrence *job, Planes known, Planes lead);
 
 /* In `sum`: the products of the first block that have this degree; they stand from
    inner_start[degree] on. */
@@ -57,7 +57,11 @@ void sum_of_degree(Recurrence *job, int32_t degree);
 /* In `sum`: the products for one block whose known factor has an outer degree in from … to. Blocks
    come in order; with the first one of a degree the sums of all of them may be computed. */
 void sum_of_block(Recurrence *job, int32_t block, int32_t from, int32_t to);
-/* In `product`: `block` times a series in the inner variables, truncated at an inner order. */
-void times_lead(const Recurrence *job, const Planes *lead, const double *block, int32_t order);
+/* The same for the square of what has grown, of which half is computed: the known operand is the
+   result itself, and the factors' degrees are in 1 … degree - 1. */
+void sum_of_square(Recurrence *job, int32_t block);
+/* `block` times a series in the inner variables, truncated at an inner order. */
+void times_lead(const Recurrence *job, const Planes *lead, const double *block, int32_t order,
+                double *result);
 
 #endif

@@ -44,14 +44,6 @@ static int pays(const Plan *plan, const Bounds *active)
     return inner && plan_bytes(active, inner) <= LARGEST_BYTES;
 }
 
-static int count_of(ActiveSet active)
-{
-    int count = 0;
-    for (; active; active &= active - 1)
-        count++;
-    return count;
-}
-
 /* The monomial of the whole plan for one of the active variables alone. */
 static Monomial widened(const Monomial *monomial, const int32_t *variables)
 {
@@ -105,7 +97,7 @@ const Reduced *plan_reduced(Plan *plan, ActiveSet active)
 {
     /* A constant needs a variable, too. */
     active = active ? active : 1;
-    int count = count_of(active);
+    int count = __builtin_popcountll(active);
     if (count >= plan->dimension)
         return NULL;
     for (int at = 0; at < plan->reductions; at++)

@@ -28,10 +28,7 @@ static void lane_products(const Lanes *lanes)
         double *c = lanes->result + (int64_t)plan->offset[block] * WIDE_LANES;
         BlockPairs pairs = {plan->left_at + start, plan->right_at + start, (int32_t)(stop - start),
                             0, 0};
-        if (order <= BLOCK_ORDER && lanes->family->block[variables][order])
-            lanes->family->block[variables][order](lanes->left, lanes->right, c, &pairs);
-        else
-            lanes->family->row(order, lanes->left, lanes->right, c, &pairs);
+        wide_product(lanes->family, variables, order, lanes->left, lanes->right, c, &pairs);
     }
 }
 

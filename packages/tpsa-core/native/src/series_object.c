@@ -10,8 +10,7 @@ PyTypeObject *tpsa_series_type;
 
 SeriesObject *series_like(PyTypeObject *type, const SeriesObject *model, int lanes)
 {
-    Py_ssize_t numbers = (Py_ssize_t)model->plan->plan->size * lanes;
-    SeriesObject *self = PyObject_GC_NewVar(SeriesObject, type, numbers);
+    SeriesObject *self = series_memory_take(type, model->plan, lanes);
     if (!self)
         return NULL;
     self->algebra = Py_NewRef(model->algebra);
@@ -68,9 +67,10 @@ static void series_dealloc(PyObject *object)
     PyTypeObject *type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
     Py_DECREF(self->algebra);
-    Py_DECREF((PyObject *)self->plan);
     Py_XDECREF(self->limits);
-    type->tp_free(object);
+    PlanObject *plan = self->plan;
+    series_memory_give(self);
+    Py_DECREF((PyObject *)plan);
     Py_DECREF(type);
 }
 

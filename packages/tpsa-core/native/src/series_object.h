@@ -31,6 +31,12 @@ PyObject *series_view_type_make(void);
 /* A new series of a type, its numbers not set; algebra and plan are taken from another one. */
 SeriesObject *series_like(PyTypeObject *type, const SeriesObject *model, int lanes);
 
+/* The memory of a new series, of which only the head is set, or NULL with an exception set; and back,
+   when all but the plan has been let go. */
+SeriesObject *series_memory_take(PyTypeObject *type, PlanObject *plan, int lanes);
+void series_memory_give(SeriesObject *series);
+void series_memory_clear(PlanObject *plan);
+
 /* Terms past the valid order become zero. */
 void series_cut(SeriesObject *series);
 /* A result that a kernel has filled in all degrees: what is not known becomes zero. Without memory

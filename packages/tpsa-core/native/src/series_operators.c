@@ -316,17 +316,38 @@ static PyObject *over_series(const SeriesObject *numerator, const SeriesObject *
     return series_finish(result, valid_order, failed);
 }
 
+/* A number over a series of few variables: 1, 0 if it does not pay, or -1 without memory. */
+static int reduced_inverse(double number, const SeriesObject *series, SeriesObject *result)
+{
+    Plan *plan = series->plan->plan;
+    const Reduced *reduced = plan_reduced(plan, series->active);
+    double *memory = reduced ? reduced_memory(reduced, 2) : NULL;
+    if (!memory)
+        return 0;
+    int64_t size = reduced->plan->size;
+    take_active(reduced, 1, series->numbers, memory);
+    PyThreadState *state = begin_work(plan_work(reduced->plan));
+    int failed = series_inverse(reduced->plan, tpsa_kernels(), 1, number, memory, memory + size);
+    end_work(state);
+    put_active(reduced, plan, 1, memory + size, result->numbers);
+    PyMem_RawFree(memory);
+    return failed ? -1 : 1;
+}
+
 static PyObject *number_over(double number, const SeriesObject *series)
 {
-    SeriesObject *numerator = series_like(Py_TYPE((PyObject *)series), series, 1);
-    if (!numerator)
+    const Plan *plan = series->plan->plan;
+    SeriesObject *result = series_like(Py_TYPE((PyObject *)series), series, 1);
+    if (!result)
         return NULL;
-    memset(numerator->numbers, 0, (size_t)series->plan->plan->size * sizeof(double));
-    numerator->numbers[0] = number;
-    numerator->active = 0;
-    PyObject *result = over_series(numerator, series);
-    Py_DECREF((PyObject *)numerator);
-    return result;
+    int reduced = reduced_inverse(number, series, result);
+    if (reduced)
+        return series_finish(result, series->valid_order, reduced < 0);
+    PyThreadState *state = begin_work(plan_work(plan));
+    int failed =
+        series_inverse(plan, tpsa_kernels(), 1, number, series->numbers, result->numbers);
+    end_work(state);
+    return series_finish(result, series->valid_order, failed);
 }
 
 /* Whether a series is real, and can be divided by: else Python has the rule, or the message. */

@@ -1,7 +1,7 @@
 /* How many variables the blocks have, and what a plan will cost.
 
-   Many inner variables mean few, long, straight-line products; past the generated kernels there is
-   only one inner variable, in rows. The choices were measured (see the README) and are fixed. */
+   Many inner variables mean few, long, straight-line products; past the generated kernels there are
+   two, or one if there are no more. The choices were measured (see the README) and are fixed. */
 #include <stdlib.h>
 
 #include "kernels.h"
@@ -11,14 +11,18 @@ int plan_can_split(int32_t dimension, int32_t order, int32_t inner_variables)
 {
     if (inner_variables < 1 || inner_variables > dimension || inner_variables > BLOCK_VARIABLES)
         return 0;
-    return inner_variables == 1 || order <= block_highest_order[inner_variables];
+    return inner_variables <= 2 || order <= block_highest_order[inner_variables];
 }
 
 int32_t plan_inner_variables(int32_t dimension, int32_t order)
 {
-    int32_t inner = BLOCK_VARIABLES;
-    while (inner > 1 && !plan_can_split(dimension, order, inner))
+    int32_t inner = dimension < BLOCK_VARIABLES ? dimension : BLOCK_VARIABLES;
+    while (inner > 1 && order > block_highest_order[inner])
         inner--;
+    /* Products like two variables better than rows, but recurrences have to take a block degree by
+       degree, and shorter blocks are better for them if there is only one of two variables. */
+    if (inner == 1 && (dimension > 2 || (dimension == 2 && order > block_highest_order[1])))
+        inner = 2;
     return inner;
 }
 

@@ -9,19 +9,38 @@
 
 double *scratch_make(int64_t count)
 {
-    return calloc((size_t)count + 1, sizeof(double));
+    return malloc(((size_t)count + 1) * sizeof(double));
 }
 
 Planes planes_of(const Plan *plan, int lanes, const double *series, double *at)
 {
-    Planes planes = {at, NULL};
-    if (lanes == 1) {
-        memcpy(at, series, (size_t)plan->size * sizeof *at);
-        return planes;
-    }
-    planes.second = at + plan->size;
-    split_planes(plan->size, series, planes.first, planes.second);
-    return planes;
+    if (lanes == 1)
+        return (Planes){series, NULL};
+    split_planes(plan->size, series, at, at + plan->size);
+    return (Planes){at, at + plan->size};
+}
+
+static const double *plane_of_lead(int32_t count, const double *plane, double *at)
+{
+    if (!plane)
+        return NULL;
+    memcpy(at, plane, (size_t)count * sizeof *at);
+    at[0] = 0;
+    return at;
+}
+
+Planes lead_of(const Plan *plan, const Planes *planes, double *at)
+{
+    int32_t count = inner_count(plan, plan->order);
+    return (Planes){plane_of_lead(count, planes->first, at),
+                    plane_of_lead(count, planes->second, at + count)};
+}
+
+void clear_lead(const Recurrence *job)
+{
+    memset(job->grown, 0,
+           (size_t)inner_count(job->plan, job->plan->order) * (size_t)job->lanes *
+               sizeof *job->grown);
 }
 
 static void scale_range(double factor, int lanes, int64_t start, int64_t stop,
@@ -59,6 +78,7 @@ void over_degree(const Plan *plan, int lanes, double *series)
 void grow_exp(Recurrence *job, Number constant)
 {
     const Plan *plan = job->plan;
+    clear_lead(job);
     number_put(job->grown, job->lanes, constant);
     for (int32_t degree = 1; degree <= plan->order; degree++) {
         sum_of_degree(job, degree);
@@ -95,6 +115,7 @@ void grow_lead_quotient(Recurrence *job, const double *numerator, Number constan
     static const double one[2] = {1, 0};
     const Plan *plan = job->plan;
     Number inverse = number_inverse(constant);
+    clear_lead(job);
     number_put(job->grown, job->lanes,
                number_times(inverse, number_at(numerator ? numerator : one, job->lanes)));
     for (int32_t degree = 1; degree <= plan->order; degree++) {
@@ -104,17 +125,19 @@ void grow_lead_quotient(Recurrence *job, const double *numerator, Number constan
     }
 }
 
-Planes inverse_lead(const Recurrence *job, Number constant, double *at)
+Planes inverse_lead(const Recurrence *job, Number constant, double factor, double *at)
 {
     int32_t count = inner_count(job->plan, job->plan->order);
     Recurrence lead = *job;
     lead.grown = at;
     grow_lead_quotient(&lead, NULL, constant);
+    if (factor != 1)
+        rescale_numbers((int64_t)count * job->lanes, factor, at);
     if (job->lanes == 1)
         return (Planes){at, NULL};
-    Planes planes = {at + (int64_t)2 * count, at + (int64_t)3 * count};
-    split_planes(count, at, planes.first, planes.second);
-    return planes;
+    double *first = at + (int64_t)2 * count, *second = at + (int64_t)3 * count;
+    split_planes(count, at, first, second);
+    return (Planes){first, second};
 }
 
 void put_block(const Recurrence *job, const Planes *lead, const double *numerator, int32_t block)
@@ -124,6 +147,5 @@ void put_block(const Recurrence *job, const Planes *lead, const double *numerato
     int32_t count = inner_count(plan, order) * job->lanes;
     int64_t start = (int64_t)plan->offset[block] * job->lanes;
     subtract_numbers(count, numerator ? numerator + start : NULL, job->sum);
-    times_lead(job, lead, job->sum, order);
-    memcpy(job->grown + start, job->product, (size_t)count * sizeof *job->grown);
+    times_lead(job, lead, job->sum, order, job->grown + start);
 }

@@ -1,59 +1,49 @@
-/* Passes over numbers in a row. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O3")
-#endif
-
+/* Passes over numbers in a row. Every level rounds them alike. */
 #include "sweep.h"
+
+#include "kernels.h"
 
 void add_numbers(int64_t count, double sign, const double *left, const double *right,
                  double *restrict out)
 {
-    for (int64_t at = 0; at < count; at++)
-        out[at] = left[at] + sign * right[at];
+    tpsa_kernels()->sweeps->add(count, sign, left, right, out);
 }
 
 void scale_numbers(int64_t count, double factor, const double *from, double *restrict out)
 {
-    for (int64_t at = 0; at < count; at++)
-        out[at] = factor * from[at];
+    tpsa_kernels()->sweeps->scale(count, factor, from, out);
 }
 
 void rescale_numbers(int64_t count, double factor, double *numbers)
 {
-    for (int64_t at = 0; at < count; at++)
-        numbers[at] *= factor;
+    tpsa_kernels()->sweeps->rescale(count, factor, numbers);
 }
 
 void divide_numbers(int64_t count, double divisor, const double *from, double *restrict out)
 {
-    for (int64_t at = 0; at < count; at++)
-        out[at] = from[at] / divisor;
+    tpsa_kernels()->sweeps->divide(count, divisor, from, out);
 }
 
 void redivide_numbers(int64_t count, double divisor, double *numbers)
 {
-    for (int64_t at = 0; at < count; at++)
-        numbers[at] /= divisor;
+    tpsa_kernels()->sweeps->redivide(count, divisor, numbers);
 }
 
 void subtract_numbers(int64_t count, const double *minuend, double *restrict numbers)
 {
-    if (!minuend) {
-        for (int64_t at = 0; at < count; at++)
-            numbers[at] = -numbers[at];
-        return;
-    }
-    for (int64_t at = 0; at < count; at++)
-        numbers[at] = minuend[at] - numbers[at];
+    const SweepSet *sweeps = tpsa_kernels()->sweeps;
+    if (minuend)
+        sweeps->subtract(count, minuend, numbers);
+    else
+        sweeps->negate(count, numbers);
 }
 
 void scale_difference(int64_t count, double factor, const double *minuend,
                       const double *subtrahend, double *restrict out)
 {
-    if (!minuend) {
-        scale_numbers(count, -factor, subtrahend, out);
-        return;
-    }
-    for (int64_t at = 0; at < count; at++)
-        out[at] = factor * (minuend[at] - subtrahend[at]);
+    const SweepSet *sweeps = tpsa_kernels()->sweeps;
+    if (minuend)
+        sweeps->scale_difference(count, factor, minuend, subtrahend, out);
+    else
+        sweeps->scale(count, -factor, subtrahend, out);
 }

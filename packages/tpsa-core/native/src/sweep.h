@@ -1,5 +1,5 @@
-/* Passes over numbers in a row. They stand in a file of their own, which the compiler is asked to
-   turn into vector instructions; arrays are either the same one or do not overlap. */
+/* Passes over numbers in a row, in the vectors of the level in use; arrays are either the same one or
+   do not overlap. */
 #ifndef TPSA_SWEEP_H
 #define TPSA_SWEEP_H
 

@@ -109,12 +109,8 @@ static void sum_of_group(const WideJob *job, const WideSums *wanted, const Group
         pairs.count = (int32_t)(rest < held ? rest : held);
         for (int32_t place = 0; place < pairs.count; place++)
             move_step(job, wanted, group, step + place, count, place);
-        if (wanted->order <= BLOCK_ORDER &&
-            job->family->block[plan->inner_variables][wanted->order])
-            job->family->block[plan->inner_variables][wanted->order](job->left, job->right,
-                                                                     job->sums, &pairs);
-        else
-            job->family->row(wanted->order, job->left, job->right, job->sums, &pairs);
+        wide_product(job->family, plan->inner_variables, wanted->order, job->left, job->right,
+                     job->sums, &pairs);
     }
 }
 

@@ -44,17 +44,17 @@ def inverse_matrix(matrix: Array) -> Array:
 
 
 def _regular_inverse(matrix: Array) -> Array | None:
-    """The inverse, if the largest row sums say that the matrix is far from singular as it stands.
+    """The inverse, if the sums of squares say that the matrix is far from singular as it stands.
 
-    Their product is a condition number, and costs much less than singular values.
+    The root of their product is a condition number, and costs much less than singular values. Where
+    a sum overflows or vanishes, the product is not below the limit.
     """
-    with np.errstate(all="ignore"):
-        try:
-            result = np.linalg.inv(matrix)
-        except np.linalg.LinAlgError:
-            return None
-        condition = np.abs(matrix).sum(axis=1).max() * np.abs(result).sum(axis=1).max()
-    return result if condition < _REGULAR_CONDITION else None
+    try:
+        result = np.linalg.inv(matrix)
+    except np.linalg.LinAlgError:
+        return None
+    squares = float(np.vdot(matrix, matrix).real) * float(np.vdot(result, result).real)
+    return result if squares < _REGULAR_CONDITION**2 else None
 
 
 def _power_of_two(scale: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

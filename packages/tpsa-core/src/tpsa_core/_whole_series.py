@@ -11,24 +11,15 @@ from typing import Any, NamedTuple
 from tpsa_core._backend import NATIVE
 from tpsa_core._functions import SERIES_FUNCTIONS, sincos
 
+# The kinds of constant parts, as the compiled check of a series knows them.
+_FINITE, _POSITIVE, _NONZERO = range(3)
+
 
 class _WholeFunction(NamedTuple):
     """A function of a series, and for which constant parts."""
 
-    takes: Callable[[float], bool]
+    takes: int
     compute: Callable[[Any], Any]
-
-
-def _finite(constant: float) -> bool:
-    return constant - constant == 0
-
-
-def _positive(constant: float) -> bool:
-    return constant > 0
-
-
-def _nonzero(constant: float) -> bool:
-    return constant != 0
 
 
 def _part(pair: Callable[[Any], tuple[Any, Any]], place: int, series: Any) -> Any:
@@ -40,17 +31,17 @@ def _table() -> Mapping[Callable[..., Any], _WholeFunction]:
         return {}
     native = NATIVE
     functions = {
-        "exp": _WholeFunction(_finite, native.series_exp),
-        "log": _WholeFunction(_positive, native.series_log),
-        "sqrt": _WholeFunction(_positive, native.series_sqrt),
-        "reciprocal": _WholeFunction(_nonzero, native.series_reciprocal),
-        "sin": _WholeFunction(_finite, partial(_part, native.series_sine_cosine, 0)),
-        "cos": _WholeFunction(_finite, partial(_part, native.series_sine_cosine, 1)),
-        "sinh": _WholeFunction(_finite, partial(_part, native.series_hyperbolic, 0)),
-        "cosh": _WholeFunction(_finite, partial(_part, native.series_hyperbolic, 1)),
+        "exp": _WholeFunction(_FINITE, native.series_exp),
+        "log": _WholeFunction(_POSITIVE, native.series_log),
+        "sqrt": _WholeFunction(_POSITIVE, native.series_sqrt),
+        "reciprocal": _WholeFunction(_NONZERO, native.series_reciprocal),
+        "sin": _WholeFunction(_FINITE, partial(_part, native.series_sine_cosine, 0)),
+        "cos": _WholeFunction(_FINITE, partial(_part, native.series_sine_cosine, 1)),
+        "sinh": _WholeFunction(_FINITE, partial(_part, native.series_hyperbolic, 0)),
+        "cosh": _WholeFunction(_FINITE, partial(_part, native.series_hyperbolic, 1)),
     }
     table = {SERIES_FUNCTIONS[name]: function for name, function in functions.items()}
-    return {**table, sincos: _WholeFunction(_finite, native.series_sine_cosine)}
+    return {**table, sincos: _WholeFunction(_FINITE, native.series_sine_cosine)}
 
 
 _WHOLE_FUNCTIONS: Mapping[Callable[..., Any], _WholeFunction] = MappingProxyType(_table())
@@ -59,18 +50,14 @@ _WHOLE_FUNCTIONS: Mapping[Callable[..., Any], _WholeFunction] = MappingProxyType
 def whole_function(function: Callable[..., Any], series: Any) -> Callable[[Any], Any] | None:
     """The compiled function of a series for one of arrays, if there is one and it applies."""
     whole = _WHOLE_FUNCTIONS.get(function)
-    if whole is None or series.is_complex or series.limits is not None:
+    if whole is None or NATIVE is None or not NATIVE.is_plain(series, whole.takes):
         return None
-    if not series.plan.has_kernels:
-        return None
-    return whole.compute if whole.takes(series.constant) else None
+    return whole.compute
 
 
 def whole_power(series: Any, exponent: complex) -> Any | None:
     """The compiled power of a series with a positive constant part to a real exponent."""
-    if NATIVE is None or series.is_complex or isinstance(exponent, complex):
-        return None
-    if series.limits is not None or not series.plan.has_kernels or not series.constant > 0:
+    if NATIVE is None or isinstance(exponent, complex) or not NATIVE.is_plain(series, _POSITIVE):
         return None
     return NATIVE.series_power(series, exponent)
 

@@ -31,7 +31,8 @@ class Restricted(NamedTuple):
         return native.Plan(dimension, self.order, self.inner, self.caps, self.group, self.joint)
 
 
-# Free variables first, last or between; some of each kind, one bound, all bound; blocks in rows.
+# Free variables first, last or between; some of each kind, one bound, all bound; blocks in rows,
+# and of two variables past the generated kernels.
 PLANS = [
     Restricted(4, (4, 4, 2, 2), 2, 2),
     Restricted(4, (2, 4, 1)),
@@ -44,10 +45,12 @@ PLANS = [
     Restricted(4, (4, 4, 4, 4, 3, 2, 2), 2, 3, inner=2),
     Restricted(3, (3,) + (1,) * 9, 9, 1),
     Restricted(5, (2,)),
-    # Blocks side by side: rows and generated kernels.
     Restricted(9, (9, 9, 9, 2), inner=1),
     Restricted(3, (3, 3, 3, 3, 3, 2, 2), 2, 2, inner=3),
-    Restricted(4, (4, 4, 4, 4, 4, 2), inner=2),
+    Restricted(14, (14, 1, 14)),
+    # Blocks side by side.
+    Restricted(5, (5, 5, 5, 5, 5, 2), inner=2),
+    Restricted(5, (5, 5, 5, 5, 2, 2), inner=2),
 ]
 
 

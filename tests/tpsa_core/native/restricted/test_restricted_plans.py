@@ -9,7 +9,7 @@ import pytest
 
 
 def test_some_of_these_have_blocks_side_by_side(plans: list[Any]) -> None:
-    assert [bool(plan.wide_degrees) for plan in plans] == [False] * (len(plans) - 3) + [True] * 3
+    assert [bool(plan.wide_degrees) for plan in plans] == [False] * (len(plans) - 2) + [True] * 2
 
 
 def test_a_plan_keeps_the_monomials_within_its_bounds(series: Any) -> None:

@@ -48,15 +48,10 @@ def invert_whole(
 
 
 def _packed(series: tuple[Any, ...]) -> Array | None:
-    first = series[0]
-    plan, is_complex = first.plan, first.is_complex
-    if not plan.has_kernels:
+    if not native.are_whole(series):
         return None
-    for one in series:
-        if one.is_complex != is_complex or one.valid_order < plan.order or one.plan is not plan:
-            return None
-        if one.limits is not None:
-            return None
-    rows = np.empty((len(series), plan.size), dtype=np.complex128 if is_complex else np.float64)
+    first: native.SeriesBase = series[0]
+    kind = np.complex128 if first.is_complex else np.float64
+    rows = np.empty((len(series), first.plan.size), dtype=kind)
     native.pack(series, rows)
     return rows

@@ -1,6 +1,6 @@
 """Who calls, on whose behalf, until when: passed to every tool explicitly."""
 
-import uuid
+import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -99,7 +99,7 @@ def _no_settings() -> Mapping[type[Any], Any]:
 
 
 def _new_id() -> str:
-    return uuid.uuid4().hex
+    return secrets.token_hex(16)
 
 
 @dataclass(slots=True)

@@ -5,12 +5,12 @@ from typing import Any
 
 import anyio
 import structlog
-from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway._credentials import CredentialError, Credentials
+from gateway._header import header_of, headers_of
 from gateway._identity import LOCAL, Identity, identify
 from gateway._problem import not_allowed, problem
 
@@ -161,20 +161,20 @@ class Door:
 
 def is_stream(scope: Mapping[str, Any]) -> bool:
     """Say whether a request asks for a stream of events, which lasts until its client leaves."""
-    path, headers = scope["path"], Headers(scope=dict(scope))
+    path = scope["path"]
     if path == "/mcp/sse":
         return True
     if path not in ("/mcp", "/mcp/"):
         return False
     if scope["method"] == "GET":
-        return "text/event-stream" in headers.get("accept", "")
+        return "text/event-stream" in (header_of(scope, b"accept") or "")
     # The header has to agree with the body, or the server refuses the request.
-    return headers.get("mcp-method") == "subscriptions/listen"
+    return header_of(scope, b"mcp-method") == "subscriptions/listen"
 
 
 def _token_of(scope: Scope) -> str | None:
     """Give the bearer token of a request; from the header alone, for a URL ends up in logs."""
-    values = Headers(scope=scope).getlist("authorization")
+    values = headers_of(scope, b"authorization")
     if not values:
         return None
     scheme, _, token = values[0].partition(" ")

@@ -6,10 +6,10 @@ sends such a request without accepting an event stream.
 
 from collections.abc import Callable, Collection
 
-from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from gateway._header import header_of
 from gateway._problem import not_allowed, problem
 from gateway._rest import ServerInfo
 
@@ -59,15 +59,19 @@ class InfoOrMcp:
         await self._answering(scope)(scope, receive, send)
 
     def _answering(self, scope: Scope) -> ASGIApp:
-        headers, method = Headers(scope=scope), scope["method"]
+        method = scope["method"]
         if method not in self._methods:
             # The transport would name methods that it then refuses.
             return not_allowed(self._methods)
-        if method in ("GET", "HEAD") and "text/event-stream" not in headers.get("accept", ""):
+        if method in ("GET", "HEAD") and not _takes_events(scope):
             return JSONResponse(self._info(scope).model_dump())
-        if method == "POST" and not _is_json(headers.get("content-type", "")):
+        if method == "POST" and not _is_json(header_of(scope, b"content-type") or ""):
             return problem(415, "MCP is spoken in JSON; send it as application/json")
         return self._transport
+
+
+def _takes_events(scope: Scope) -> bool:
+    return "text/event-stream" in (header_of(scope, b"accept") or "")
 
 
 def _is_json(media_type: str) -> bool:

@@ -1,9 +1,9 @@
 """Bodies are taken whole, or not at all: within a size, within a time, and uncompressed."""
 
 import anyio
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gateway._header import header_of
 from gateway._problem import problem
 
 __all__ = ["BODY_TIMEOUT_S", "MOST_BODY_BYTES", "WholeBody"]
@@ -28,14 +28,13 @@ class WholeBody:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        if headers.get("content-encoding", "identity") != "identity":
+        if header_of(scope, b"content-encoding") not in (None, "identity"):
             # Never unpacked: a small body could become a huge one.
             await problem(415, "compressed bodies are not taken; send it as it is")(
                 scope, receive, send
             )
             return
-        length = headers.get("content-length", "")
+        length = header_of(scope, b"content-length") or ""
         too_large = length.isascii() and length.isdigit() and _over(length)
         body = bytearray()
         with anyio.move_on_after(self._timeout_s) as patience:

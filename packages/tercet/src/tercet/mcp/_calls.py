@@ -13,9 +13,6 @@ from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.types import (
     INVALID_PARAMS,
     CallToolRequestParams,
-    CallToolResult,
-    ImageContent,
-    TextContent,
 )
 
 from tercet._asking import Asker, Question, Reply
@@ -137,13 +134,15 @@ async def _report(
         await ctx.session.report_progress(done, total, message)
 
 
-def _result_of(answer: Envelope) -> CallToolResult:
+def _result_of(answer: Envelope) -> dict[str, Any]:
+    """The answer in the protocol's words: `CallToolResult`, which is checked on its way out."""
     pictures = () if answer.status == "error" else answer.pictures
-    return CallToolResult(
-        content=[
-            TextContent(type="text", text=answer.to_json()),
-            *(ImageContent(data=p.base64, mime_type="image/png") for p in pictures),
+    return {
+        "resultType": "complete",
+        "content": [
+            {"type": "text", "text": answer.to_json()},
+            *({"type": "image", "data": p.base64, "mimeType": "image/png"} for p in pictures),
         ],
-        structured_content=answer.to_dict(),
-        is_error=answer.is_error,
-    )
+        "structuredContent": answer.to_dict(),
+        "isError": answer.is_error,
+    }

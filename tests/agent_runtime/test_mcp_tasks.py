@@ -6,9 +6,10 @@ from typing import Any
 import anyio
 import pytest
 from langchain_core.tools import BaseTool
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.server import Server, ServerRequestContext
 from mcp.server.context import CallNext, HandlerResult
+from task_client import task_client
 
 from agent_runtime import Agent, extract
 from agent_runtime.mcp import mcp_tools
@@ -173,3 +174,49 @@ async def test_a_client_of_ones_own_stays_as_it_is(mill: Mill, server: Server[An
     async with Client(server) as client, mcp_tools(client) as tools:
         assert "rye flour" in await named(tools, "grind").ainvoke({"grain": "rye"})
     assert "tasks/get" not in mill.methods
+
+
+@pytest.mark.parametrize("ending", ["breaks", "is cancelled elsewhere"])
+async def test_a_task_without_a_result_is_an_error_that_says_so(mill: Mill, ending: str) -> None:
+    made: list[dict[str, Any]] = []
+    async with McpTasks(LIMITS) as tasks:
+
+        async def broken(_: object) -> HandlerResult:
+            await mill.go.wait()
+            raise MCPError(code=-32603, message="the mill is broken")
+
+        async def grind_badly(
+            ctx: ServerRequestContext[Any, Any], call_next: CallNext
+        ) -> HandlerResult:
+            if ctx.method != "tools/call":
+                return await call_next(ctx)
+            answer = await tasks.run(ctx, CallContext(), broken)
+            assert isinstance(answer, dict)
+            made.append(answer)
+            return answer
+
+        server = mill.server(tasks)
+        server.middleware.append(grind_badly)
+        told: list[str] = []
+
+        async def grind(one: BaseTool) -> None:
+            told.append(await one.ainvoke({"grain": "oat"}))
+
+        async with (
+            mcp_tools(server) as tools,
+            task_client(server) as other,
+            anyio.create_task_group() as group,
+        ):
+            group.start_soon(grind, named(tools, "grind"))
+            with anyio.fail_after(20):
+                while not made:
+                    await anyio.lowlevel.checkpoint()
+            if ending == "breaks":
+                mill.go.set()
+            else:
+                await other.ask("tasks/cancel", made[0]["taskId"])
+    expected = {
+        "breaks": "the mill is broken",
+        "is cancelled elsewhere": "the task was cancelled: cancelled by its client",
+    }
+    assert expected[ending] in told[0]

@@ -40,7 +40,7 @@ arch:
 reference:
     python scripts/reference.py
 
-# The fast tests with the coverage gate and more examples of each law, then the algebra on numpy.
+# The fast tests with the coverage gate, each law on the same examples every time, then the algebra on numpy.
 cover:
     coverage erase
     HYPOTHESIS_PROFILE=ci coverage run -m pytest -q {{ parallel }}

@@ -47,7 +47,7 @@ class TaskLimits:
     after_s: float = 2.0
     keep_s: float = 3600.0
     running: int = 16
-    kept: int = 256
+    kept: int = 64
     poll_interval_s: float = 1.0
 
 

@@ -14,7 +14,7 @@ from mcp.types import ElicitRequestParams, ElicitResult
 from task_client import TASKS, TaskClient, task_client
 
 from tercet import CallContext, InvalidInputError, Question, ToolRegistry, tool
-from tercet.mcp import McpTasks, TaskLimits, serve
+from tercet.mcp import McpTasks, MemoryTaskStore, TaskLimits, TaskRecord, serve
 
 pytestmark = pytest.mark.anyio
 
@@ -296,3 +296,41 @@ async def test_an_unknown_tool_is_a_protocol_error_with_tasks_too(client: TaskCl
     with pytest.raises(MCPError) as caught:
         await client.call("no_such_tool")
     assert caught.value.code == -32602
+
+
+class FullStore(MemoryTaskStore):
+    """A store that has room for so many records, and then none."""
+
+    def __init__(self, room: int) -> None:
+        super().__init__()
+        self.room = room
+
+    async def put(self, record: TaskRecord) -> None:
+        if self.room == 0:
+            raise OSError("no space left")
+        self.room -= 1
+        await super().put(record)
+
+
+@pytest.mark.parametrize("room", [0, 1], ids=["when it is made", "when it ends"])
+async def test_a_store_that_is_full_costs_one_task_and_no_other(bench: Bench, room: int) -> None:
+    store = FullStore(room)
+    async with (
+        McpTasks(AT_ONCE, store) as tasks,
+        task_client(serve(bench.registry, tasks=tasks)) as client,
+    ):
+        if room == 0:
+            with pytest.raises(MCPError):
+                await client.call("wait_for_it", {"word": "lost"})
+        else:
+            await client.begin("wait_for_it", {"word": "lost"})
+        bench.go.set()
+        with anyio.fail_after(10):
+            while tasks.running:
+                await anyio.lowlevel.checkpoint()
+        bench.go = anyio.Event()
+        store.room = 100
+        made = await client.begin("wait_for_it", {"word": "kept"})
+        bench.go.set()
+        ended = await client.until(made["taskId"], "completed")
+        assert ended["result"]["structuredContent"]["data"]["result"] == "kept"

@@ -102,17 +102,22 @@ class TaskRun:
 
     async def end(self) -> None:
         """Have nothing become of it any more."""
-        if self.is_task:
-            outcome = self._outcome
-            if outcome is _NOTHING:
-                whose = "its client" if self.scope.cancel_called else "the service, which ended"
-                await self._become("cancelled", f"cancelled by {whose}", {})
-            elif isinstance(outcome, MCPError):
-                error = outcome.error.model_dump(mode="json", exclude_none=True)
-                await self._become("failed", outcome.message, {"error": error})
-            else:
-                await self._become("completed", None, {"result": _plain(outcome)})
-        self.ended.set()
+        try:
+            if self.is_task:
+                await self._close()
+        finally:
+            self.ended.set()
+
+    async def _close(self) -> None:
+        outcome = self._outcome
+        if outcome is _NOTHING:
+            whose = "its client" if self.scope.cancel_called else "the service, which ended"
+            await self._become("cancelled", f"cancelled by {whose}", {})
+        elif isinstance(outcome, MCPError):
+            error = outcome.error.model_dump(mode="json", exclude_none=True)
+            await self._become("failed", outcome.message, {"error": error})
+        else:
+            await self._become("completed", None, {"result": _plain(outcome)})
 
     async def ask(self, question: Question) -> Reply:
         """Ask the person at the client, who answers through `answer`."""

@@ -217,7 +217,10 @@ class McpTasks:
                     run.note_outcome(MCPError(code=INTERNAL_ERROR, message="Internal server error"))
         finally:
             with anyio.CancelScope(shield=True):
-                await run.end()
+                try:
+                    await run.end()
+                except Exception:  # noqa: BLE001 -- a store is foreign code: the other tasks go on
+                    _log.exception("what became of a task cannot be kept")
             self._runs.pop(run.record.task_id, None)
 
 

@@ -42,7 +42,8 @@ fastmcp is no part of the lock; in an environment apart:
   uv pip install -p peers -e packages/tercet[mcp] -e services/gateway fastmcp
   peers/bin/python benchmarks/gateway/run.py
 """
-NAMES = ("bare SDK server", "gateway", "MCPServer", "fastmcp", "FastAPI route")
+# The bare server twice: with the gateway's parser of HTTP, and with the one that the SDK brings.
+NAMES = ("bare SDK server", "same, by h11", "gateway", "MCPServer", "fastmcp", "FastAPI route")
 
 
 @dataclass

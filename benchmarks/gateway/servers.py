@@ -127,6 +127,7 @@ def fastapi(_: Path) -> Any:
 
 SERVERS: dict[str, Callable[[Path], Any]] = {
     "bare SDK server": bare_sdk,
+    "same, by h11": bare_sdk,
     "gateway": gateway,
     "gateway with 500 tools": partial(gateway, tools=500),
     "MCPServer": mcp_server,
@@ -145,8 +146,17 @@ async def main(name: str) -> None:
         # As `tercet serve` does, and alike for all.
         gc.collect()
         gc.freeze()
-        config = uvicorn.Config(app, log_level="error", access_log=False)
-        await uvicorn.Server(config).serve(sockets=[listener])
+        await _web_server(name, app).serve(sockets=[listener])
+
+
+def _web_server(name: str, app: Any) -> uvicorn.Server:
+    if name.startswith("gateway"):
+        from gateway._serving import web_server  # noqa: PLC0415 -- only where it is measured
+
+        return web_server(app)
+    # The others get the same parser of HTTP; without `httptools` uvicorn takes h11.
+    parser = "h11" if name.endswith("by h11") else "httptools"
+    return uvicorn.Server(uvicorn.Config(app, http=parser, log_level="error", access_log=False))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from typing import Any
 
 import anyio
 import pytest
+import uvicorn
 from httpx2 import AsyncClient
 from starlette.types import Message, Receive, Scope, Send
 
@@ -90,6 +91,130 @@ async def test_a_request_that_is_being_answered_is_given_its_time(
                 heard += "measurement" in line
                 if heard == 7:
                     break
+
+
+GET = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+
+
+async def test_a_head_without_an_end_is_not_gathered(address: str) -> None:
+    sent = 0
+    async with await connect(address) as client, anyio.create_task_group() as tasks:
+
+        async def pour() -> None:
+            nonlocal sent
+            await client.send(GET + b"x-long: ")
+            try:
+                while sent < 100 * 1024 * 1024:
+                    await client.send(b"x" * 10_000)
+                    sent += 10_000
+            except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+                pass
+
+        tasks.start_soon(pour)
+        assert b"200 OK" not in await end_of(client)
+        tasks.cancel_scope.cancel()
+    # What is under way between two sockets counts as well.
+    assert sent < 20 * 1024 * 1024
+
+
+@pytest.mark.parametrize("head", [b"a: b\r\n" * 20_000, b"a: " + b"b" * 70_000 + b"\r\n"])
+async def test_a_head_that_is_too_long_is_refused_as_it_comes_at_once(
+    address: str, head: bytes
+) -> None:
+    async with await connect(address) as client:
+        await client.send(GET + head + b"\r\n")
+        assert b" 400 " in (await end_of(client))[:20]
+
+
+async def test_a_long_body_behind_a_short_head_is_no_long_head(address: str) -> None:
+    body = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}' + b" " * 200_000
+    head = b"POST /mcp/message HTTP/1.1\r\nHost: 127.0.0.1\r\ncontent-type: application/json\r\n"
+    async with await connect(address) as client:
+        await client.send(head + b"content-length: %d\r\n\r\n" % len(body) + body)
+        with anyio.fail_after(10):
+            assert b" 200 OK" in await client.receive()
+
+
+async def test_a_body_in_many_small_parts_is_a_body(address: str) -> None:
+    body = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}' + b" " * 30_000
+    parts = b"".join(b"1\r\n%c\r\n" % byte for byte in body) + b"0\r\n\r\n"
+    head = b"POST /mcp/message HTTP/1.1\r\nHost: 127.0.0.1\r\ncontent-type: application/json\r\n"
+    async with await connect(address) as client:
+        await client.send(head + b"transfer-encoding: chunked\r\nconnection: close\r\n\r\n" + parts)
+        assert b" 200 OK" in await end_of(client)
+
+
+async def test_the_announcement_of_a_part_is_not_gathered_without_an_end(address: str) -> None:
+    head = b"POST /mcp/message HTTP/1.1\r\nHost: 127.0.0.1\r\ncontent-type: application/json\r\n"
+    async with await connect(address) as client, anyio.create_task_group() as tasks:
+
+        async def pour() -> None:
+            await client.send(head + b"transfer-encoding: chunked\r\n\r\n1;")
+            try:
+                while True:
+                    await client.send(b"x" * 10_000)
+            except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+                pass
+
+        tasks.start_soon(pour)
+        await end_of(client)
+        tasks.cancel_scope.cancel()
+
+
+async def test_many_requests_at_once_are_more_than_one_connection_may_send(address: str) -> None:
+    async with await connect(address) as client:
+        await client.send((GET + b"\r\n") * 12)
+        got = b""
+        with anyio.fail_after(10):
+            while got.count(b" 200 OK") < 12:
+                got += await client.receive()
+    async with await connect(address) as client:
+        await client.send((GET + b"\r\n") * 1_000)
+        assert (await end_of(client)).count(b" 200 OK") < 1_000
+
+
+async def test_an_offer_of_another_protocol_is_not_taken_up_and_no_reason_to_refuse(
+    address: str,
+) -> None:
+    # As HTTP clients of Java send it.
+    body = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}'
+    head = (
+        b"POST /mcp/message HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+        b"Upgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\n"
+        b"content-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(body)
+    )
+    async with await connect(address) as client:
+        for _ in range(2):
+            await client.send(head + body)
+            with anyio.fail_after(10):
+                assert b" 200 OK" in await client.receive()
+
+
+async def test_what_follows_a_body_is_no_header() -> None:
+    seen: list[list[bytes]] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        assert scope["type"] == "http"
+        while (await receive())["more_body"]:
+            pass
+        seen.append([name for name, _ in scope["headers"]])
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    config = uvicorn.Config(app, http=_patience.PatientHttp, lifespan="off", log_config=None)
+    server = uvicorn.Server(config)
+    with listen_on("127.0.0.1", 0) as listener:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(lambda: server.serve(sockets=[listener]))
+            async with await anyio.connect_tcp(*listener.getsockname()) as client:
+                await client.send(
+                    b"POST / HTTP/1.1\r\nHost: x\r\ntransfer-encoding: chunked\r\n\r\n"
+                    b"1\r\n{\r\n0\r\nauthorization: Bearer x\r\n\r\n"
+                )
+                with anyio.fail_after(10):
+                    assert b" 204 " in await client.receive()
+            server.should_exit = True
+    assert seen == [[b"host", b"transfer-encoding"]]
 
 
 def body_app(timeout_s: float) -> tuple[WholeBody, list[bytes]]:

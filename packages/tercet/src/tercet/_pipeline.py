@@ -31,6 +31,9 @@ from tercet._tool import AnyTool
 __all__ = ["CallLimits", "Pipeline", "correlate"]
 
 _log = logging.getLogger("tercet")
+# Named once: to find the class for a type argument takes as long as to make one of it.
+_Success = ToolSuccessResponse[Any]
+_Result = ToolResult[Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,6 +190,4 @@ def _check_result(tool: AnyTool, result: Any) -> None:
 
 
 def _success(tool: AnyTool, result: Any) -> ToolSuccessResponse[Any]:
-    return ToolSuccessResponse[Any](
-        data=ToolResult[Any](result=result, metadata=ResultMetadata(operation=tool.name))
-    )
+    return _Success(data=_Result(result=result, metadata=ResultMetadata(operation=tool.name)))

@@ -60,6 +60,7 @@ def web_server(app: FastAPI) -> uvicorn.Server:
     config = uvicorn.Config(
         app,
         http=PatientHttp,
+        ws="none",
         log_config=None,
         access_log=False,
         lifespan="on",

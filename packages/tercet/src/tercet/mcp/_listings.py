@@ -38,11 +38,12 @@ class KnownListings:
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
         """Answer a request, or hand it on."""
+        if ctx.method != "tools/list" or not is_modern(ctx):
+            return await call_next(ctx)
         params = dict(ctx.params or {})
         params.pop("_meta", None)
         cursor = params.pop("cursor", None)
-        plain = not params and (cursor is None or isinstance(cursor, str))
-        if ctx.method != "tools/list" or not plain or not is_modern(ctx):
+        if params or not (cursor is None or isinstance(cursor, str)):
             return await call_next(ctx)
         tools = self._registry.list_tools(self._context_of(ctx))
         key = (ctx.protocol_version, cursor, *map(id, tools))

@@ -18,6 +18,7 @@ from tercet._tool import AnyTool
 from tercet.mcp._bus import RegistryBus
 from tercet.mcp._caller import ContextSource, local_caller
 from tercet.mcp._calls import ToolCaller, sealed_rounds
+from tercet.mcp._header_schemas import HeaderSchemas
 from tercet.mcp._listings import KnownListings
 from tercet.mcp._pages import page_of
 from tercet.mcp._prompts import completion_handler, prompt_handlers
@@ -69,10 +70,6 @@ def serve(
 
     caller = ToolCaller(registry, context_of, tasks)
 
-    def input_schema_of(tool_name: str) -> dict[str, Any] | None:
-        tool = registry.find(tool_name)
-        return tool.input_schema if tool else None
-
     handlers: dict[str, Any] = {}
     if registry.objects is not None:
         handlers |= resource_handlers(registry.objects, context_of, page_size)
@@ -88,7 +85,7 @@ def serve(
         on_call_tool=caller.call,
         on_subscriptions_listen=ListenHandler(RegistryBus(registry)),
         cache_hints={"tools/list": CacheHint(ttl_ms=5_000, scope="private")},
-        get_tool_input_schema=input_schema_of,
+        get_tool_input_schema=HeaderSchemas(registry),
         **handlers,
     )
     server.middleware.append(sealed_rounds(context_of, name, state_keys))

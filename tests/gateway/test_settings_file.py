@@ -21,7 +21,8 @@ from gateway import (
 )
 from gateway._config_command import defaults_of
 from gateway._settings_file import SettingsError, read_settings, setting_names, variable_of
-from tpsa_core.tools import TaylorLimits
+from tercet.mcp import TaskLimits
+from tpsa_core.tools import TaylorLimits, TaylorWork
 
 
 @pytest.fixture
@@ -89,6 +90,9 @@ def test_serve_takes_what_the_file_of_its_folder_says(
         wait_s = 0.5
         [taylor]
         product = 1000
+        inline = 5
+        [task]
+        timeout_s = 90
         [workers]
         count = 3
         deadline_s = 5
@@ -114,6 +118,8 @@ def test_serve_takes_what_the_file_of_its_folder_says(
     assert access.public_url == "https://lab.example.org"
     assert access.limits.wait_s == 0.5
     assert settings.taylor.limits() == TaylorLimits(product=1000)
+    assert settings.taylor.work() == TaylorWork(inline=5)
+    assert settings.task.limits() == TaskLimits(timeout_s=90.0)
     assert settings.workers == WorkerSettings(count=3, deadline_s=5.0)
     assert settings.session == SessionSettings(bytes=1_000_000)
     assert access.jwt == JwtSettings(
@@ -258,3 +264,15 @@ def test_a_fault_ends_the_command_with_two_and_no_traceback(
 
     assert ended.value.code == 2
     assert "prot: there is no such setting; did you mean port?" in capsys.readouterr().err
+
+
+@pytest.mark.anyio
+async def test_how_the_work_of_taylor_tools_is_shared_out_is_a_setting() -> None:
+    started: list[int] = []
+    for inline in (TaylorSettings().inline, 0):
+        composition = compose(taylor=TaylorSettings(inline=inline))
+        async with composition.running():
+            await composition.registry.call_tool("identity_map", {"dimension": 1, "max_order": 1})
+            started.append(len(composition.workers.pids))
+        await composition.aclose()
+    assert started == [0, 1]

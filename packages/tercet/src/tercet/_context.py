@@ -1,5 +1,6 @@
 """Who calls, on whose behalf, until when: passed to every tool explicitly."""
 
+import math
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,7 +11,8 @@ import anyio
 from anyio import to_thread
 
 from tercet._asking import Asker, Question, Reply
-from tercet._errors import ToolCancelledError, UnavailableError
+from tercet._call_time import CallTime
+from tercet._errors import ToolCancelledError, ToolTimeoutError, UnavailableError
 from tercet._object import Handle, Provenance
 from tercet._objects import ObjectRegistry
 from tercet._picture import Picture
@@ -112,6 +114,7 @@ class _Call:
     pictures: list[Picture] = field(default_factory=list[Picture])
     # Set once, by one thread, and read by others: no more is needed than that it is one value.
     cancelled: bool = False
+    answer_s: float = math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +129,8 @@ class CallContext:
         session_id: The caller's own name for a set of objects inside the tenant.
         request_id: Names the call in logs and records.
         deadline: When the call must have ended, on anyio's clock, in seconds; `None`: the
-            registry's default applies.
+            registry's default applies. A deadline that the caller sets is the last word.
+        time: Moves the end that the registry sets, while the call runs; for faces.
         dry_run: Work everything out, change nothing.
         progress: Where to report how far a long call is.
         trace: W3C trace context of the caller.
@@ -144,6 +148,7 @@ class CallContext:
     session_id: str = "default"
     request_id: str = field(default_factory=_new_id)
     deadline: float | None = None
+    time: CallTime | None = field(default=None, repr=False)
     dry_run: bool = False
     progress: ProgressSink | None = field(default=None, repr=False)
     trace: Mapping[str, str] = field(default_factory=_no_trace)
@@ -210,17 +215,25 @@ class CallContext:
         """Put a question to the person on whose behalf the call is made.
 
         Ask before anything is changed: once the answer is there, the call may be made again from
-        its start.
+        its start. The time that a person takes does not count as the call's.
 
         Raises:
             UnavailableError: There is no way to a person at this caller (`can_ask`).
+            ToolTimeoutError: Nobody has answered for as long as the registry waits.
         """
         if self.asker is None:
             raise UnavailableError(
                 "a person has to answer a question, and this client cannot ask one",
                 hint="use a client that can show its user a form (elicitation)",
             )
-        return await self.asker(question)
+        if self.time is None:
+            return await self.asker(question)
+        with self.time.paused(), anyio.move_on_after(self._call.answer_s):
+            return await self.asker(question)
+        raise ToolTimeoutError(
+            f"nobody answered a question within {self._call.answer_s:g} s: {question.message}",
+            hint="call again when there is somebody to answer",
+        )
 
     async def confirm(self, message: str, *, key: str = "confirm") -> bool:
         """Have the person confirm something, and say whether that was done.
@@ -281,19 +294,28 @@ class CallContext:
         runner: ComputeRunner,
         settings: Mapping[type[Any], Any],
         timeout_s: float,
+        answer_s: float,
     ) -> "CallContext":
         """Give the context in which one tool runs; for registries.
 
-        It ends after `timeout_s` seconds, unless the caller said when.
+        It ends after `timeout_s` seconds, unless the caller said when; a person has `answer_s` for
+        each question.
         """
+        time, deadline = self.time, self.deadline
+        if deadline is None:
+            time, deadline = time or CallTime(), anyio.current_time() + timeout_s
+            time.begin(deadline)
+        elif time is not None and not time.is_of(deadline):
+            time = None
         return replace(
             self,
-            deadline=anyio.current_time() + timeout_s if self.deadline is None else self.deadline,
+            deadline=deadline,
+            time=time,
             session_id=session_id,
             objects=objects,
             runner=runner,
             settings=settings,
-            _call=_Call(operation=operation, arguments=arguments),
+            _call=_Call(operation=operation, arguments=arguments, answer_s=answer_s),
         )
 
     def withdraw(self) -> None:

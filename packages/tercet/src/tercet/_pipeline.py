@@ -42,6 +42,8 @@ class CallLimits:
 
     Attributes:
         timeout_s: How long a call may run that brings no deadline of its own, in seconds.
+        answer_s: How long a person may take to answer a question of a call, in seconds; the call's
+            own time stands still for so long.
         response_bytes: How long an answer's JSON text may be; a larger result becomes a handle.
         response_pictures: How many pictures an answer shows at most: the last ones. They do not
             count as text, and each is bounded by itself.
@@ -49,6 +51,7 @@ class CallLimits:
     """
 
     timeout_s: float = 60.0
+    answer_s: float = 600.0
     response_bytes: int = 32 * 1024
     response_pictures: int = 4
     read_only: bool = False
@@ -104,24 +107,29 @@ class Pipeline:
             runner=self.runner,
             settings=self.settings,
             timeout_s=self.limits.timeout_s,
+            answer_s=self.limits.answer_s,
         )
 
     async def _invoke(self, tool: AnyTool, arguments: dict[str, Any], call: CallContext) -> Any:
         assert call.deadline is not None  # noqa: S101 -- set when the call began
-        allowed_s = max(0.0, call.deadline - anyio.current_time())
-        result: Any = None
+        begun, result = anyio.current_time(), None
+        scope = anyio.CancelScope(deadline=call.deadline)
+        if call.time is not None:
+            call.time.hold(scope)
         try:
-            with anyio.CancelScope(deadline=call.deadline) as scope:
+            with scope:
                 try:
                     result = await tool.invoke(call, arguments)
                 except tuple(tool.errors) as error:
                     raise _translate(tool, error) from error
         finally:
+            if call.time is not None:
+                call.time.let_go(scope)
             # Whatever still works on this call in a thread may stop now.
             call.withdraw()
         if scope.cancelled_caught:
             raise ToolTimeoutError(
-                f"{tool.name!r} did not answer within {allowed_s:.3g} s",
+                f"{tool.name!r} did not answer within {max(0.0, scope.deadline - begun):.3g} s",
                 hint="ask for less, or allow more time",
             )
         return result

@@ -32,9 +32,12 @@ __all__ = [
     "TaskKeepS",
     "TaskKept",
     "TaskRunning",
+    "TaskTimeoutS",
     "TaylorCoefficients",
+    "TaylorInline",
     "TaylorMemoryBytes",
     "TaylorMultiplications",
+    "TaylorPortion",
     "TaylorProduct",
     "TenantCallsAtOnce",
     "TenantCallsPerMinute",
@@ -259,6 +262,22 @@ TaylorMultiplications = Annotated[
         min=1,
     ),
 ]
+TaylorInline = Annotated[
+    int,
+    typer.Option(
+        envvar="TERCET_TAYLOR_INLINE",
+        help="How many multiplications are done at once; more are a worker's.",
+        min=0,
+    ),
+]
+TaylorPortion = Annotated[
+    int,
+    typer.Option(
+        envvar="TERCET_TAYLOR_PORTION",
+        help="How many multiplications come between two reports of progress.",
+        min=1,
+    ),
+]
 TaylorMemoryBytes = Annotated[
     int,
     typer.Option(
@@ -319,6 +338,14 @@ TaskKeepS = Annotated[
         envvar="TERCET_TASK_KEEP_S",
         help="How long what became of a task can be asked for, in s.",
         min=0.0,
+    ),
+]
+TaskTimeoutS = Annotated[
+    float,
+    typer.Option(
+        envvar="TERCET_TASK_TIMEOUT_S",
+        help="How long a call may run once it is a task, in s.",
+        min=0.001,
     ),
 ]
 TaskRunning = Annotated[

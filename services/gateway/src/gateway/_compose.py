@@ -115,7 +115,7 @@ def compose(
         DeclarationError: An installed app cannot be used, or does not fit the inventory.
     """
     settings, metrics = network or NetworkSettings(), Metrics()
-    computing = workers or WorkerSettings()
+    computing, algebra = workers or WorkerSettings(), taylor or TaylorSettings()
     processes = computing.workers()
     objects = ObjectRegistry(
         MemoryStore() if store is None else SqliteStore(store),
@@ -129,7 +129,7 @@ def compose(
         limits=CallLimits(timeout_s=max(CallLimits().timeout_s, computing.deadline_s)),
         observers=[metrics, *observers],
         runner=processes,
-        settings=[(taylor or TaylorSettings()).limits()],
+        settings=[algebra.limits(), algebra.work()],
     )
     registry.register_tool(program_tool(registry))
     file = None if settings.inventory is None else NetworkFile(settings.inventory)

@@ -9,7 +9,7 @@ from netctl import Policy
 from netctl.policies import BlastRadius, NeedApproval, RateLimit
 from tercet import ObjectLimits, ProcessWorkers
 from tercet.mcp import TaskLimits
-from tpsa_core.tools import TaylorLimits
+from tpsa_core.tools import TaylorLimits, TaylorWork
 
 __all__ = [
     "NetworkSettings",
@@ -72,11 +72,14 @@ class NetworkSettings(BaseModel):
             yield NeedApproval(above=self.approve_above_db)
 
 
-_TAYLOR = TaylorLimits()
+_TAYLOR, _WORK = TaylorLimits(), TaylorWork()
 
 
 class TaylorSettings(BaseModel):
-    """What one call of a Taylor tool may take; without any, the defaults of `TaylorLimits` hold."""
+    """What one call of a Taylor tool may take, and how its work is shared out.
+
+    Without any, the defaults of `TaylorLimits` and `TaylorWork` hold.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -92,10 +95,27 @@ class TaylorSettings(BaseModel):
     memory_bytes: int = Field(
         default=_TAYLOR.memory_bytes, ge=1, description="In one call, as estimated."
     )
+    inline: int = Field(
+        default=_WORK.inline,
+        ge=0,
+        description="Up to so many multiplications are done at once; more, by a worker.",
+    )
+    portion: int = Field(
+        default=_WORK.portion, ge=1, description="Multiplications between two reports of progress."
+    )
 
     def limits(self) -> TaylorLimits:
-        """The same as a setting of a registry."""
-        return TaylorLimits(**self.model_dump())
+        """Those that bound a call, as a setting of a registry."""
+        return TaylorLimits(
+            coefficients=self.coefficients,
+            product=self.product,
+            multiplications=self.multiplications,
+            memory_bytes=self.memory_bytes,
+        )
+
+    def work(self) -> TaylorWork:
+        """Those that share out its work, likewise."""
+        return TaylorWork(inline=self.inline, portion=self.portion)
 
 
 _MEBIBYTE = 1024 * 1024
@@ -157,6 +177,9 @@ class TaskSettings(BaseModel):
 
     after_s: float = Field(
         default=_TASKS.after_s, ge=0, allow_inf_nan=False, description="How long a client waits."
+    )
+    timeout_s: float = Field(
+        default=_TASKS.timeout_s, gt=0, allow_inf_nan=False, description="How long it may run."
     )
     keep_s: float = Field(
         default=_TASKS.keep_s,

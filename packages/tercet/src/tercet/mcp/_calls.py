@@ -65,6 +65,7 @@ class ToolCaller:
             context,
             progress=context.progress or partial(_report, ctx, run),
             asker=context.asker or _asker(ctx, rounds, run),
+            time=context.time or (run and run.time),
         )
         known = self._registry.find(params.name, context)
         answer = await self._registry.call_tool(params.name, params.arguments, context)

@@ -13,6 +13,7 @@ from mcp.types import ElicitResult
 from pydantic import BaseModel
 
 from tercet._asking import Question, Reply
+from tercet._call_time import CallTime
 from tercet.mcp._asking import form_of, reply_to
 from tercet.mcp._task_store import TaskRecord, TaskStatus, TaskStore
 
@@ -60,6 +61,7 @@ class TaskRun:
         self._asked: dict[str, _Asked] = {}
         self._writing = anyio.Lock()
         self.scope = anyio.CancelScope()
+        self.time = CallTime()
         self.ended = anyio.Event()
         self.is_task = False
         self.held = False

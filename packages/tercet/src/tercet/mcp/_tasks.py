@@ -38,6 +38,8 @@ class TaskLimits:
 
     Attributes:
         after_s: How long a client waits before its call becomes a task, in seconds.
+        timeout_s: How long a call may run once it is a task, in seconds; one that is none has the
+            time that its registry gives it.
         keep_s: How long what became of a task can be asked for, in seconds.
         running: How many tasks of one tenant run at once; a call beyond them has its client wait.
         kept: How many tasks of one tenant are known at once, likewise.
@@ -45,6 +47,7 @@ class TaskLimits:
     """
 
     after_s: float = 2.0
+    timeout_s: float = 3600.0
     keep_s: float = 3600.0
     running: int = 16
     kept: int = 64
@@ -194,6 +197,7 @@ class McpTasks:
         return record
 
     async def _become_task(self, run: TaskRun) -> TaskRecord:
+        run.time.allow(self._limits.timeout_s)
         self._runs[run.record.task_id] = run
         return await run.become_task()
 

@@ -22,6 +22,7 @@ from gateway._event_stream import event_routes
 from gateway._health import health_routes
 from gateway._identity import context_source, identity_of
 from gateway._instructions import INSTRUCTIONS
+from gateway._known_listings import KnownListings
 from gateway._known_names import KnownNames
 from gateway._mcp_info import AtPaths, InfoOrMcp
 from gateway._message import message_routes
@@ -81,7 +82,8 @@ def create_app(
         context_of=context_of,
         tasks=carried,
     )
-    for plugin in plugins:
+    added = tuple(plugins)
+    for plugin in added:
         plugin(server)
     # Stateless: any request may be the first. Not JSON only: with an event stream a client that
     # goes away cancels its call, and progress arrives.
@@ -110,8 +112,12 @@ def create_app(
         redirect_slashes=False,
     )
 
+    transport: ASGIApp = StreamableHTTPASGIApp(manager)
+    if not added:
+        # Of a plugin it is not known on what its listings depend.
+        transport = KnownListings(transport, composition.registry)
     endpoint = InfoOrMcp(
-        StreamableHTTPASGIApp(manager),
+        transport,
         lambda scope: info_of(composition.registry, identity_of(scope).context(), version=version),
         sessions=sessions,
     )

@@ -6,7 +6,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from gateway._header import header_of
 from gateway._problem import problem
 
-__all__ = ["BODY_TIMEOUT_S", "MOST_BODY_BYTES", "WholeBody"]
+__all__ = ["BODY_TIMEOUT_S", "MOST_BODY_BYTES", "WholeBody", "replaying"]
 
 MOST_BODY_BYTES = 4 * 1024 * 1024
 BODY_TIMEOUT_S = 20.0
@@ -53,7 +53,7 @@ class WholeBody:
             detail = f"the body is too large; {MOST_BODY_BYTES} bytes fit"
             await _refuse(413, detail, scope, receive, send)
         else:
-            await self._app(scope, _replaying(bytes(body), receive), send)
+            await self._app(scope, replaying(bytes(body), receive), send)
 
 
 def _over(length: str) -> bool:
@@ -68,7 +68,8 @@ async def _refuse(status: int, detail: str, scope: Scope, receive: Receive, send
     await answer(scope, receive, send)
 
 
-def _replaying(body: bytes, receive: Receive) -> Receive:
+def replaying(body: bytes, receive: Receive) -> Receive:
+    """Give a body that was taken as if it came now, and then what comes."""
     given = False
 
     async def replay() -> Message:

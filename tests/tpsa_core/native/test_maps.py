@@ -99,7 +99,9 @@ def map_of(one: Any, rng: np.random.Generator, *, is_complex: bool) -> tuple[Any
     return rows, inverse
 
 
-@pytest.mark.parametrize("split", [(1, 6), (2, 4), (3, 3), (5, 2), (2, 1), (9, 1)])
+@pytest.mark.parametrize(
+    "split", [(1, 6), (1, 9), (2, 4), (2, 5), (4, 4), (3, 3), (5, 2), (2, 1), (9, 1)]
+)
 @pytest.mark.parametrize("is_complex", [False, True])
 def test_a_map_and_its_inverse_give_the_identity_exactly(
     native: ModuleType,
@@ -118,6 +120,55 @@ def test_a_map_and_its_inverse_give_the_identity_exactly(
     identity[:, 1 : one.dimension + 1] = np.eye(one.dimension)
     for row, want in zip(rows, identity, strict=True):
         assert np.array_equal(substituted(one, row, one, inverse), want)
+
+
+@pytest.mark.parametrize("split", [(1, 3), (3, 2), (6, 2), (9, 1)])
+@pytest.mark.parametrize("is_complex", [False, True])
+def test_a_regular_linear_part_has_its_inverse(
+    native: ModuleType,
+    shape: Callable[..., Any],
+    rng: np.random.Generator,
+    split: tuple[int, int],
+    *,
+    is_complex: bool,
+) -> None:
+    one = shape(*split)
+    rows, want = map_of(one, rng, is_complex=is_complex)
+    for order in (np.arange(one.dimension), rng.permutation(one.dimension)):
+        result = np.full_like(want, np.nan)
+        assert native.linear_inverse(one.plan, one.block(rows[order]), result)
+        assert np.array_equal(result, want[:, order])
+
+
+@pytest.mark.parametrize(
+    "linear",
+    [
+        [[0.0, 0.0], [0.0, 0.0]],
+        [[1.0, 2.0], [2.0, 4.0]],
+        [[1.0, 2.0], [2.0, 4.0 + 1e-12]],
+        [[1e-9, 0.0], [0.0, 1.0]],
+        [[np.nan, 0.0], [0.0, 1.0]],
+        [[np.inf, 0.0], [0.0, 1.0]],
+        [[1e200, 0.0], [0.0, 1e200]],
+        [[1e-200, 0.0], [0.0, 1e-200]],
+    ],
+)
+def test_a_linear_part_that_may_be_singular_is_left_to_others(
+    native: ModuleType, shape: Callable[..., Any], linear: list[list[float]]
+) -> None:
+    one = shape(2, 1)
+    rows = np.hstack([np.zeros((2, 1)), np.array(linear)])
+    assert not native.linear_inverse(one.plan, one.block(rows), np.empty((2, 2)))
+
+
+def test_a_linear_part_that_is_not_there_has_no_inverse(
+    native: ModuleType, shape: Callable[..., Any]
+) -> None:
+    one = shape(2, 0)
+    assert not native.linear_inverse(one.plan, np.zeros((2, 1)), np.empty((2, 2)))
+    restricted = native.Plan(2, 4, 0, (1, 4), 0, 4)
+    rows = np.zeros((2, restricted.size))
+    assert not native.linear_inverse(restricted, rows, np.empty((2, 2)))
 
 
 def test_the_constant_part_of_a_map_plays_no_part_in_its_inverse(

@@ -3,6 +3,7 @@
 #include "compose.h"
 #include "evaluate.h"
 #include "horner.h"
+#include "linear.h"
 
 /* The most scratch that one composition may take. */
 static const double LARGEST_SCRATCH_BYTES = 1024.0 * 1024 * 1024;
@@ -147,6 +148,8 @@ static PyObject *inverse(PyObject *module, PyObject *const *arguments, Py_ssize_
     }
     int failed = plan_need_tree(plan) ||
                  need_passed(plan, plan->dimension, map->numbers, map->lanes);
+    for (int32_t at = 0; !failed && !plan->bounds.caps && at < plan->dimension; at++)
+        failed = plan_need_neighbours(plan, at);
     if (!failed) {
         PyThreadState *state = begin_work(composition_work(plan, plan, plan->dimension));
         failed = inverse_map(plan, tpsa_kernels(), map->lanes, map->numbers, linear->numbers,
@@ -154,6 +157,27 @@ static PyObject *inverse(PyObject *module, PyObject *const *arguments, Py_ssize_
         end_work(state);
     }
     return finish(&arrays, failed);
+}
+
+static PyObject *linear_inverse(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    Arrays arrays = {0};
+    Plan *plan =
+        check_count("linear_inverse", count, 3, 3) ? kernel_plan_argument(arguments[0]) : NULL;
+    if (!plan)
+        return NULL;
+    Array *map = input_array(&arrays, arguments[1], "map");
+    Array *out = map ? output_array(&arrays, arguments[2], "out") : NULL;
+    if (!out || !check_matrix(map, "map", plan->dimension, plan->size) ||
+        !check_matrix(out, "out", plan->dimension, plan->dimension) ||
+        !check_lanes(out, "out", map->lanes)) {
+        release_arrays(&arrays);
+        return NULL;
+    }
+    int regular = regular_inverse(plan, map->lanes, map->numbers, out->numbers);
+    release_arrays(&arrays);
+    return regular < 0 ? PyErr_NoMemory() : PyBool_FromLong(regular);
 }
 
 PyMethodDef map_functions[] = {
@@ -167,5 +191,9 @@ PyMethodDef map_functions[] = {
      "inverse(plan, map, linear_inverse, out)\n--\n\n"
      "The inverse of a map (dimension, size) without its constant part, given the inverse of its "
      "linear part."},
+    {"linear_inverse", FUNCTION(linear_inverse),
+     "linear_inverse(plan, map, out)\n--\n\n"
+     "Write the inverse of the linear part of a map (dimension, size); False where that is near to "
+     "singular as it stands, or the plan is a restricted one."},
     {0},
 };

@@ -44,6 +44,32 @@ static int move_to_constants(const Composition *job, double *rows)
     return 0;
 }
 
+static int any_constant(const Composition *job)
+{
+    int64_t stride = job->inner_plan->size * job->inner_lanes;
+    for (int32_t variable = 0; variable < job->outer_plan->dimension; variable++)
+        for (int part = 0; part < job->inner_lanes; part++)
+            if (job->inner[variable * stride + part] != 0)
+                return 1;
+    return 0;
+}
+
+/* The outer series as they are, in the order of the tree. */
+static void load_outer(const Composition *job, const Horner *horner)
+{
+    const Plan *outer = horner->outer_plan;
+    int parts = parts_of(job);
+    for (int64_t component = 0; component < job->components; component++)
+        for (int part = 0; part < job->lanes; part++) {
+            int64_t row = component * parts + part;
+            int64_t group = row / horner->lanes, lane = row % horner->lanes;
+            const double *from = job->outer + component * outer->size * job->lanes + part;
+            double *to = horner->coefficients + group * outer->size * horner->lanes + lane;
+            for (int64_t node = 0; node < outer->size; node++)
+                to[node * horner->lanes] = from[(int64_t)outer->tree.place[node] * job->lanes];
+        }
+}
+
 static void load_coefficients(const Horner *horner, int64_t rows, const double *values)
 {
     const Plan *outer = horner->outer_plan;
@@ -93,23 +119,32 @@ double composition_bytes(const Plan *outer, const Plan *inner, int64_t component
            2.0 * sizeof(double) * (double)outer->size * (double)components;
 }
 
+/* The outer series moved to the constant parts of the inner ones. Returns 0, or -1 without memory. */
+static int load_moved(const Composition *job, const Horner *horner)
+{
+    double *values = outer_rows(job);
+    int failed = !values || move_to_constants(job, values);
+    if (!failed)
+        load_coefficients(horner, job->components * parts_of(job), values);
+    free(values);
+    return failed ? -1 : 0;
+}
+
 int compose_series(const Composition *job, const KernelSet *set)
 {
     int64_t rows = job->components * parts_of(job);
-    double *values = outer_rows(job);
     Horner horner;
-    if (!values)
+    if (horner_make(&horner, job->outer_plan, job->inner_plan, set, rows, job->inner_lanes == 2))
         return -1;
-    if (move_to_constants(job, values) ||
-        horner_make(&horner, job->outer_plan, job->inner_plan, set, rows, job->inner_lanes == 2)) {
-        free(values);
-        return -1;
-    }
-    load_coefficients(&horner, rows, values);
-    free(values);
-    load_inner(job, &horner);
-    for (int64_t group = 0; group < horner.groups; group++)
+    int failed = 0;
+    if (any_constant(job))
+        failed = load_moved(job, &horner);
+    else
+        load_outer(job, &horner);
+    if (!failed)
+        load_inner(job, &horner);
+    for (int64_t group = 0; !failed && group < horner.groups; group++)
         store_group(job, &horner, group, horner_group(&horner, group, job->inner_plan->order));
     horner_free(&horner);
-    return 0;
+    return failed;
 }

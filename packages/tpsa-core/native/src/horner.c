@@ -14,16 +14,7 @@
 #include <string.h>
 
 #include "product.h"
-
-static double *lines(int64_t count)
-{
-    /* Levels start at cache lines: kernels load whole vectors from them. */
-    size_t bytes = ((size_t)count * sizeof(double) + 127) / 64 * 64;
-    double *result = aligned_alloc(64, bytes);
-    if (result)
-        memset(result, 0, bytes);
-    return result;
-}
+#include "scratch.h"
 
 static int32_t depths(const Plan *outer, const Plan *inner)
 {
@@ -50,27 +41,31 @@ int horner_make(Horner *horner, const Plan *outer, const Plan *inner, const Kern
                 int64_t rows, int is_complex)
 {
     *horner = (Horner){.outer_plan = outer, .inner_plan = inner, .is_complex = is_complex};
+    horner->reach = inner->order;
     horner->family = family_for(set, rows);
     horner->lanes = horner->family->lanes;
     horner->groups = (rows + horner->lanes - 1) / horner->lanes;
     int64_t level = inner->size * horner->lanes;
-    horner->coefficients = lines(horner->groups * outer->size * horner->lanes);
-    horner->inner = lines(outer->dimension * inner->size);
-    horner->levels = lines(depths(outer, inner) * level);
+    /* Levels start at cache lines: kernels load whole vectors from them. */
+    int64_t of_outer = scratch_lines(horner->groups * outer->size * horner->lanes);
+    int64_t of_inner = scratch_lines(outer->dimension * inner->size);
+    int64_t of_levels = scratch_lines(depths(outer, inner) * level);
+    int64_t imaginary = is_complex ? of_inner + level : 0;
+    horner->scratch = scratch_take(of_outer + of_inner + of_levels + imaginary);
+    horner->coefficients = horner->scratch;
     horner->filled = calloc((size_t)depths(outer, inner) + 1, 1);
     horner->linear = calloc((size_t)inner->dimension + (size_t)outer->dimension,
                             sizeof *horner->linear);
     horner->passed = horner->linear + inner->dimension;
-    int failed = !horner->coefficients || !horner->inner || !horner->levels || !horner->filled ||
-                 !horner->linear;
-    if (is_complex) {
-        horner->inner_imaginary = lines(outer->dimension * inner->size);
-        horner->turned = lines(level);
-        failed = failed || !horner->inner_imaginary || !horner->turned;
-    }
-    if (failed) {
+    if (!horner->scratch || !horner->filled || !horner->linear) {
         horner_free(horner);
         return -1;
+    }
+    horner->levels = horner->scratch + of_outer;
+    horner->inner = horner->levels + of_levels;
+    if (is_complex) {
+        horner->inner_imaginary = horner->inner + of_inner;
+        horner->turned = horner->inner_imaginary + of_inner;
     }
     find_linear(inner, horner->linear);
     return 0;
@@ -78,11 +73,7 @@ int horner_make(Horner *horner, const Plan *outer, const Plan *inner, const Kern
 
 void horner_free(Horner *horner)
 {
-    free(horner->coefficients);
-    free(horner->inner);
-    free(horner->inner_imaginary);
-    free(horner->levels);
-    free(horner->turned);
+    scratch_give(horner->scratch);
     free(horner->filled);
     free(horner->linear);
 }
@@ -149,13 +140,15 @@ static void add_turned_to_order(const Horner *horner, double *level, int32_t ord
 }
 
 /* A truncated product: blocks of the result up to an order, and nothing past it is written. */
-static void multiply_to_order(const Horner *horner, const double *sum, const double *factor,
-                              double *level, int32_t order, int keep)
+static void multiply_to_order(const Horner *horner, const double *sum, int32_t high,
+                              const double *factor, double *level, int32_t order, int keep)
 {
     const Plan *plan = horner->inner_plan;
     for (int32_t block = 0; block < plan->degree_start[order + 1]; block++) {
-        int64_t start = plan_cut(plan, block, 0);
-        int64_t stop = plan_cut(plan, block, plan->degree[block] + 1);
+        int32_t degree = plan->degree[block];
+        int32_t lowest = degree > horner->reach ? degree - horner->reach : 0;
+        int64_t start = plan_cut(plan, block, lowest);
+        int64_t stop = plan_cut(plan, block, (degree < high ? degree : high) + 1);
         BlockPairs pairs = {plan->left_at + start, plan->right_at + start,
                             (int32_t)(stop - start), 0, keep};
         block_product(horner->family, plan->inner_variables,
@@ -168,11 +161,37 @@ static void fold_product(const Horner *horner, const double *sum, int32_t variab
                          int32_t order, int keep)
 {
     int64_t row = (int64_t)variable * horner->inner_plan->size;
-    multiply_to_order(horner, sum, horner->inner + row, level, order, keep);
+    multiply_to_order(horner, sum, order, horner->inner + row, level, order, keep);
     if (!horner->is_complex)
         return;
-    multiply_to_order(horner, sum, horner->inner_imaginary + row, horner->turned, order, 0);
+    multiply_to_order(horner, sum, order, horner->inner_imaginary + row, horner->turned, order, 0);
     add_turned_to_order(horner, level, order);
+}
+
+void horner_multiply(const Horner *horner, const double *sum, int32_t high, const double *factor,
+                     const double *imaginary, double *level, int32_t order)
+{
+    multiply_to_order(horner, sum, high, factor, level, order, 1);
+    if (!imaginary)
+        return;
+    multiply_to_order(horner, sum, high, imaginary, horner->turned, order, 0);
+    add_turned_to_order(horner, level, order);
+}
+
+/* to += factor * from. There are two nodes in three whose sums are numbers: their loops should have
+   a length that the compiler knows. */
+static inline void add_lanes(int lanes, double factor, const double *restrict from,
+                             double *restrict to)
+{
+    if (lanes == 8)
+        for (int lane = 0; lane < 8; lane++)
+            to[lane] += factor * from[lane];
+    else if (lanes == 4)
+        for (int lane = 0; lane < 4; lane++)
+            to[lane] += factor * from[lane];
+    else
+        for (int lane = 0; lane < lanes; lane++)
+            to[lane] += factor * from[lane];
 }
 
 /* The deepest nodes are numbers, and only the linear part of the inner series meets them. */
@@ -184,8 +203,7 @@ static void fold_number(const Horner *horner, const double *sum, int32_t variabl
         int32_t place = horner->linear[at];
         double factor = horner->inner[row + place];
         double *target = level + (int64_t)place * horner->lanes;
-        for (int lane = 0; lane < horner->lanes; lane++)
-            target[lane] += factor * sum[lane];
+        add_lanes(horner->lanes, factor, sum, target);
         if (!horner->is_complex)
             continue;
         double turn = horner->inner_imaginary[row + place];
@@ -246,8 +264,7 @@ static void finish_sum(const Horner *horner, const double *coefficients, double 
 {
     if (!is_filled)
         clear_to_order(horner, level, order);
-    for (int lane = 0; lane < horner->lanes; lane++)
-        level[lane] += coefficients[lane];
+    add_lanes(horner->lanes, 1, coefficients, level);
 }
 
 /* The product with a multiple of one variable: every coefficient goes to its neighbour. */

@@ -13,6 +13,8 @@ typedef struct {
     int lanes;
     int64_t groups;
     int is_complex;
+    /* All that follows up to `turned`. */
+    double *scratch;
     /* (groups, nodes of the tree, lanes) */
     double *coefficients;
     /* (outer dimension, inner size) real parts, then imaginary parts if complex; constants zero. */
@@ -22,6 +24,8 @@ typedef struct {
     double *levels;
     double *turned;
     uint8_t *filled;
+    /* No inner series has a term of a higher degree. */
+    int32_t reach;
     /* Where the monomials of degree 1 of the inner plan stand. */
     int32_t *linear;
     /* For each outer variable the one that its inner series is a multiple of, or -1; stands behind
@@ -49,5 +53,10 @@ double horner_bytes(const Plan *outer, const Plan *inner, int64_t rows);
    level until the next call. Orders must not fall from one call to the next: a level must be
    zero past its own order. */
 const double *horner_group(const Horner *horner, int64_t group, int32_t order);
+
+/* level += sum * factor up to an order, with (size, lanes) and a plain series, which is real where
+   its imaginary part is NULL; `sum` has no term whose degree is above `high`. */
+void horner_multiply(const Horner *horner, const double *sum, int32_t high, const double *factor,
+                     const double *imaginary, double *level, int32_t order);
 
 #endif

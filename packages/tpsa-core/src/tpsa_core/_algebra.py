@@ -341,12 +341,15 @@ def _all_inner(
     if len(inner) not in (outer.dimension, outer.dimension - len(outer.parameters)):
         message = f"{len(inner)} functions for {outer.dimension} variables"
         raise ShapeError(message, hint="give one function or number for each variable")
-    algebras = [f.algebra for f in inner if isinstance(f, MultivariateTaylorFunction)]
-    if not algebras:
+    algebra: Algebra | None = None
+    for f in inner:
+        if isinstance(f, MultivariateTaylorFunction):
+            if algebra is None:
+                algebra = f.algebra
+            elif f.algebra is not algebra:
+                require_same(algebra, f.algebra)
+    if algebra is None:
         raise ShapeError("only numbers and no function to compose with", hint="use evaluate")
-    algebra = algebras[0]
-    for other in algebras:
-        require_same(algebra, other)
     functions = [
         f if isinstance(f, MultivariateTaylorFunction) else algebra.constant(f) for f in inner
     ]

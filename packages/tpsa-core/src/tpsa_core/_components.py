@@ -40,7 +40,8 @@ class Components:
             if not isinstance(function, MultivariateTaylorFunction):  # pyright: ignore[reportUnnecessaryIsInstance] -- see above
                 message = f"the component {function!r} is no function"
                 raise ShapeError(message, hint="make a number one with algebra.constant(number)")
-            require_same(functions[0].algebra, function.algebra)
+            if function.algebra is not functions[0].algebra:
+                require_same(functions[0].algebra, function.algebra)
         self._components = functions
 
     @classmethod

@@ -107,12 +107,20 @@ class TaylorMap(ComponentwiseMap):
             SingularMapError: If there is a constant part, or the linear part is singular.
         """
         self._square("inverse")
-        if self.constant.any():
+        if any(component.constant for component in self._components):
             raise SingularMapError(
                 f"the map has the constant part {self.constant.tolist()!r}",
                 hint="invert it without that part, m - m.constant[i] in every component i, and "
                 "subtract the same numbers from the arguments of the inverse",
             )
+        if (
+            self.algebra.tables.is_full
+            and self.algebra.order
+            and len(self) == self.algebra.dimension
+        ):
+            whole = invert_whole(self._components, inverse_matrix)
+            if whole is not None:
+                return TaylorMap(whole)
         known = known_of_all(self._components)
         if not known.order or not min(known.caps):
             raise SingularMapError(

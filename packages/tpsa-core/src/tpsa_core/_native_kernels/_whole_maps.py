@@ -34,15 +34,17 @@ def invert_whole(
 
     Args:
         components: Those of a square map without a constant part, of order 1 at least.
-        inverse_matrix: Inverts the linear part.
+        inverse_matrix: Inverts a linear part that is near to singular as it stands.
     """
     rows = _packed(components)
     if rows is None:
         return None
     model: native.SeriesBase = components[0]
     plan = model.plan
-    places = from_block(plan, np.arange(float(plan.size)))[1 : 1 + len(components)]
-    linear_inverse = inverse_matrix(rows[:, places.astype(np.intp)])
+    linear_inverse = np.empty((len(components), len(components)), dtype=rows.dtype)
+    if not native.linear_inverse(plan, rows, linear_inverse):
+        places = from_block(plan, np.arange(float(plan.size)))[1 : 1 + len(components)]
+        linear_inverse = inverse_matrix(rows[:, places.astype(np.intp)])
     values = inverted_blocks(plan, rows, linear_inverse)
     return type(model).from_rows(model.algebra, plan, values, plan.order)
 

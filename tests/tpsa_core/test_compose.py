@@ -43,6 +43,17 @@ def test_parts_of_the_outer_function_that_are_zero_stay_so() -> None:
     assert (X * Y**2)(Y, X + 1) == Y * (X + 1) ** 2
 
 
+@pytest.mark.parametrize("first", [X, Y, X * Y, ALGEBRA.zero()])
+@pytest.mark.parametrize("second", [X, Y, ALGEBRA.constant(2.0)])
+def test_a_composition_depends_on_the_variables_of_all_inner_functions(
+    first: MTF, second: MTF
+) -> None:
+    composed = (1 + X + Y)(first, second)
+    # A product leaves out the variables that an operand does not have.
+    assert composed * composed == (1 + first + second) ** 2
+    assert (composed + X * Y) * composed == (1 + first + second + X * Y) * (1 + first + second)
+
+
 def test_a_constant_outer_function_stays_constant() -> None:
     assert ALGEBRA.constant(4.0)(X, Y) == ALGEBRA.constant(4.0)
     assert ALGEBRA.zero()(X, Y) == ALGEBRA.zero()

@@ -69,14 +69,14 @@ static int check_scratch(const Plan *outer, const Plan *inner, int64_t component
 }
 
 /* The tables that the outer plan needs: its tree, and neighbours where there is a constant part. */
-static int prepare_outer(Plan *plan, const Array *inner)
+static int prepare_outer(Plan *plan, const Composition *job)
 {
     if (plan_need_tree(plan))
         return -1;
-    int64_t row = inner->shape[1] * inner->lanes;
+    int64_t row = job->inner_plan->size * job->inner_lanes;
     for (int32_t variable = 0; variable < plan->dimension; variable++) {
-        const double *constant = inner->numbers + variable * row;
-        if ((constant[0] != 0 || (inner->lanes == 2 && constant[1] != 0)) &&
+        const double *constant = job->inner + variable * row;
+        if ((constant[0] != 0 || (job->inner_lanes == 2 && constant[1] != 0)) &&
             plan_need_neighbours(plan, variable))
             return -1;
     }
@@ -87,6 +87,22 @@ static int prepare_outer(Plan *plan, const Array *inner)
 static double composition_work(const Plan *outer, const Plan *inner, int64_t components)
 {
     return (double)outer->size * (double)inner->size * (double)components;
+}
+
+int run_composition(const Composition *job, Plan *outer, Plan *inner)
+{
+    if (!check_scratch(outer, inner, job->components))
+        return 0;
+    int failed = prepare_outer(outer, job) ||
+                 need_passed(inner, outer->dimension, job->inner, job->inner_lanes);
+    if (!failed && job->components) {
+        PyThreadState *state = begin_work(composition_work(outer, inner, job->components));
+        failed = compose_series(job, tpsa_kernels());
+        end_work(state);
+    }
+    if (failed)
+        PyErr_NoMemory();
+    return !failed;
 }
 
 static PyObject *compose(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
@@ -104,8 +120,7 @@ static PyObject *compose(PyObject *module, PyObject *const *arguments, Py_ssize_
         !check_matrix(outer, "outer", outer->shape[0], outer_plan->size) ||
         !check_matrix(inner, "inner", outer_plan->dimension, inner_plan->size) ||
         !check_matrix(out, "out", outer->shape[0], inner_plan->size) ||
-        !check_lanes(out, "out", larger(outer->lanes, inner->lanes)) ||
-        !check_scratch(outer_plan, inner_plan, outer->shape[0])) {
+        !check_lanes(out, "out", larger(outer->lanes, inner->lanes))) {
         release_arrays(&arrays);
         return NULL;
     }
@@ -117,15 +132,10 @@ static PyObject *compose(PyObject *module, PyObject *const *arguments, Py_ssize_
                        .inner_lanes = inner->lanes,
                        .inner = inner->numbers,
                        .result = out->numbers};
-    int failed = prepare_outer(outer_plan, inner) ||
-                 need_passed(inner_plan, inner->shape[0], inner->numbers, inner->lanes);
-    if (!failed && job.components) {
-        PyThreadState *state =
-            begin_work(composition_work(outer_plan, inner_plan, job.components));
-        failed = compose_series(&job, tpsa_kernels());
-        end_work(state);
-    }
-    return finish(&arrays, failed);
+    if (run_composition(&job, outer_plan, inner_plan))
+        return finish(&arrays, 0);
+    release_arrays(&arrays);
+    return NULL;
 }
 
 static PyObject *inverse(PyObject *module, PyObject *const *arguments, Py_ssize_t count)

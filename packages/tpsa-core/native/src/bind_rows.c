@@ -48,31 +48,7 @@ failed:
     return NULL;
 }
 
-/* Whether series of a tuple form rows of one plan and one kind, all known to the order of the plan. */
-static PyObject *are_whole(PyObject *module, PyObject *argument)
-{
-    (void)module;
-    if (!PyTuple_Check(argument) || !PyTuple_GET_SIZE(argument)) {
-        PyErr_SetString(PyExc_TypeError, "expected a tuple of series");
-        return NULL;
-    }
-    const SeriesObject *first = (SeriesObject *)PyTuple_GET_ITEM(argument, 0);
-    for (Py_ssize_t row = 0; row < PyTuple_GET_SIZE(argument); row++) {
-        PyObject *item = PyTuple_GET_ITEM(argument, row);
-        if (!is_series(item)) {
-            PyErr_Format(PyExc_TypeError, "expected a series, not %.100s", Py_TYPE(item)->tp_name);
-            return NULL;
-        }
-        const SeriesObject *series = (SeriesObject *)item;
-        if (!series->plan->plan->has_kernels || series->plan != first->plan || series->limits ||
-            series->lanes != first->lanes || series->valid_order < series->plan->plan->order)
-            Py_RETURN_FALSE;
-    }
-    Py_RETURN_TRUE;
-}
-
-/* A tuple of series of a type; algebra, plan and valid order are those of a model. */
-static PyObject *series_of_rows(PyTypeObject *type, const SeriesObject *model, const Array *rows)
+PyObject *series_of_rows(PyTypeObject *type, const SeriesObject *model, const Array *rows)
 {
     PyObject *result = PyTuple_New((Py_ssize_t)rows->shape[0]);
     int64_t width = model->plan->plan->size * rows->lanes;
@@ -131,10 +107,6 @@ PyMethodDef row_functions[] = {
     {"multiply_rows", FUNCTION(multiply_many),
      "multiply_rows(plan, left, right, out)\n--\n\n"
      "out = left * right, row by row, for real series in block order, (rows, size)."},
-    {"are_whole", are_whole, METH_O,
-     "are_whole(series)\n--\n\n"
-     "Whether a tuple of series has one plan with kernels and one kind of numbers, all known to its "
-     "order."},
     {"pack", FUNCTION(pack),
      "pack(series, out)\n--\n\nWrite a tuple of series in block order to the rows of out."},
     {0},

@@ -7,7 +7,8 @@
 static int fill_module(PyObject *module)
 {
     PyMethodDef *const tables[] = {arithmetic_functions, elementary_functions, map_functions,
-                                   level_functions, series_functions,  row_functions};
+                                   level_functions, series_functions,  row_functions,
+                                   whole_functions};
     for (size_t at = 0; at < sizeof tables / sizeof tables[0]; at++)
         if (PyModule_AddFunctions(module, tables[at]))
             return -1;

@@ -66,6 +66,8 @@ static inline double *reduced_memory(const Reduced *reduced, int series)
 
 /* What a new series takes its algebra, plan and valid order from: an argument each, borrowed. */
 int series_model(PyObject *const *arguments, PyObject *order, SeriesObject *model);
+/* A tuple of series of a type; algebra, plan and valid order are those of a model. */
+PyObject *series_of_rows(PyTypeObject *type, const SeriesObject *model, const Array *rows);
 PyObject *series_from_rows(PyObject *type, PyObject *const *arguments, Py_ssize_t count);
 
 /* A memoryview of the coefficients in block order, read-only. */

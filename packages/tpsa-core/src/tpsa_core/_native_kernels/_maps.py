@@ -21,21 +21,18 @@ def compose(
     outer_plan, inner_plan = plan_of(outer_tables), plan_of(inner_tables)
     if not (outer_plan.has_kernels and inner_plan.has_kernels):
         return twin.compose(outer_tables, outer, inner_tables, inner)
-    blocks = to_block(outer_plan, outer), to_block(inner_plan, inner)
-    return from_block(inner_plan, composed_blocks(outer_plan, blocks[0], inner_plan, blocks[1]))
-
-
-def composed_blocks(
-    outer_plan: native.Plan, outer: Array, inner_plan: native.Plan, inner: Array
-) -> Array:
-    """The same of rows in block order."""
+    outer_blocks, inner_blocks = to_block(outer_plan, outer), to_block(inner_plan, inner)
     result = np.empty((len(outer), inner_plan.size), dtype=common_kind(outer, inner))
     try:
-        native.compose(outer_plan, outer, inner_plan, inner, result)
+        native.compose(outer_plan, outer_blocks, inner_plan, inner_blocks, result)
     except ValueError as error:
-        hint = "use fewer components at once, or a lower order"
-        raise LimitError(str(error), hint=hint) from error
-    return result
+        raise too_large(error) from error
+    return from_block(inner_plan, result)
+
+
+def too_large(error: ValueError) -> LimitError:
+    """What a composition is refused with that would take too much memory."""
+    return LimitError(str(error), hint="use fewer components at once, or a lower order")
 
 
 def inverse(tables: MonomialTables, values: Array, linear_inverse: Array) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 from tpsa_core import _native as native
 from tpsa_core._arrays import Array
 from tpsa_core._native_kernels._blocks import from_block
-from tpsa_core._native_kernels._maps import composed_blocks, inverted_blocks
+from tpsa_core._native_kernels._maps import inverted_blocks, too_large
 
 
 def compose_whole(outer: tuple[Any, ...], inner: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -17,14 +17,10 @@ def compose_whole(outer: tuple[Any, ...], inner: tuple[Any, ...]) -> tuple[Any, 
     None where the arrays' way has to take over: operands that are not all known to the order of the
     result, that are real and complex side by side, or too large for the compiled kernels.
     """
-    if outer[0].plan.order < inner[0].plan.order:
-        return None
-    outer_rows, inner_rows = _packed(outer), _packed(inner)
-    if outer_rows is None or inner_rows is None:
-        return None
-    model: native.SeriesBase = inner[0]
-    values = composed_blocks(outer[0].plan, outer_rows, model.plan, inner_rows)
-    return type(model).from_rows(model.algebra, model.plan, values, model.plan.order)
+    try:
+        return native.compose_whole(outer, inner)
+    except ValueError as error:
+        raise too_large(error) from error
 
 
 def invert_whole(

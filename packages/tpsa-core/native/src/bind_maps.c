@@ -71,7 +71,7 @@ static int check_scratch(const Plan *outer, const Plan *inner, int64_t component
 /* The tables that the outer plan needs: its tree, and neighbours where there is a constant part. */
 static int prepare_outer(Plan *plan, const Composition *job)
 {
-    if (plan_need_tree(plan))
+    if (plan_need_flat(plan))
         return -1;
     int64_t row = job->inner_plan->size * job->inner_lanes;
     for (int32_t variable = 0; variable < plan->dimension; variable++) {
@@ -93,7 +93,7 @@ int run_composition(const Composition *job, Plan *outer, Plan *inner)
 {
     if (!check_scratch(outer, inner, job->components))
         return 0;
-    int failed = prepare_outer(outer, job) ||
+    int failed = prepare_outer(outer, job) || plan_need_flat(inner) ||
                  need_passed(inner, outer->dimension, job->inner, job->inner_lanes);
     if (!failed && job->components) {
         PyThreadState *state = begin_work(composition_work(outer, inner, job->components));
@@ -156,7 +156,7 @@ static PyObject *inverse(PyObject *module, PyObject *const *arguments, Py_ssize_
         release_arrays(&arrays);
         return NULL;
     }
-    int failed = plan_need_tree(plan) ||
+    int failed = plan_need_flat(plan) ||
                  need_passed(plan, plan->dimension, map->numbers, map->lanes);
     for (int32_t at = 0; !failed && !plan->bounds.caps && at < plan->dimension; at++)
         failed = plan_need_neighbours(plan, at);

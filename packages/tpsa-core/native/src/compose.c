@@ -9,6 +9,9 @@
 #include "product.h"
 #include "shift.h"
 
+/* The widest vectors. */
+enum { MOST_LANES = 8 };
+
 static int parts_of(const Composition *job)
 {
     return job->lanes > job->inner_lanes ? job->lanes : job->inner_lanes;
@@ -44,40 +47,28 @@ static int move_to_constants(const Composition *job, double *rows)
     return 0;
 }
 
-static int any_constant(const Composition *job)
-{
-    int64_t stride = job->inner_plan->size * job->inner_lanes;
-    for (int32_t variable = 0; variable < job->outer_plan->dimension; variable++)
-        for (int part = 0; part < job->inner_lanes; part++)
-            if (job->inner[variable * stride + part] != 0)
-                return 1;
-    return 0;
-}
-
-/* The outer series as they are, in the order of the tree. */
-static void load_outer(const Composition *job, const Horner *horner)
+/* `moved` is NULL where the series stay where they are: then they are read as they were given. */
+static void load_coefficients(const Composition *job, const Horner *horner, const double *moved)
 {
     const Plan *outer = horner->outer_plan;
-    int parts = parts_of(job);
-    for (int64_t component = 0; component < job->components; component++)
-        for (int part = 0; part < job->lanes; part++) {
-            int64_t row = component * parts + part;
-            int64_t group = row / horner->lanes, lane = row % horner->lanes;
-            const double *from = job->outer + component * outer->size * job->lanes + part;
-            double *to = horner->coefficients + group * outer->size * horner->lanes + lane;
-            for (int64_t node = 0; node < outer->size; node++)
-                to[node * horner->lanes] = from[(int64_t)outer->tree.place[node] * job->lanes];
+    int parts = parts_of(job), given = moved ? parts : job->lanes;
+    int64_t rows = job->components * parts, stride = moved ? rows : given;
+    for (int64_t group = 0; group < horner->groups; group++) {
+        const double *from[MOST_LANES];
+        int lanes[MOST_LANES], count = 0;
+        for (int lane = 0; lane < horner->lanes; lane++) {
+            int64_t row = group * horner->lanes + lane;
+            if (row >= rows || row % parts >= given)
+                continue;
+            lanes[count] = lane;
+            from[count++] =
+                moved ? moved + row : job->outer + row / parts * outer->size * given + row % parts;
         }
-}
-
-static void load_coefficients(const Horner *horner, int64_t rows, const double *values)
-{
-    const Plan *outer = horner->outer_plan;
-    for (int64_t row = 0; row < rows; row++) {
-        int64_t group = row / horner->lanes, lane = row % horner->lanes;
-        double *target = horner->coefficients + group * outer->size * horner->lanes + lane;
+        double *target = horner->coefficients + group * outer->size * horner->lanes;
         for (int64_t node = 0; node < outer->size; node++)
-            target[node * horner->lanes] = values[outer->tree.place[node] * rows + row];
+            for (int at = 0; at < count; at++)
+                target[node * horner->lanes + lanes[at]] =
+                    from[at][outer->tree.place[node] * stride];
     }
 }
 
@@ -101,16 +92,15 @@ static void load_inner(const Composition *job, const Horner *horner)
 static void store_group(const Composition *job, const Horner *horner, int64_t group,
                         const double *level)
 {
-    int64_t size = job->inner_plan->size;
-    int parts = parts_of(job);
-    for (int lane = 0; lane < horner->lanes; lane++) {
-        int64_t row = group * horner->lanes + lane;
-        if (row >= job->components * parts)
-            return;
-        double *target = job->result + row / parts * size * parts + row % parts;
-        for (int64_t place = 0; place < size; place++)
-            target[place * parts] = level[place * horner->lanes + lane];
-    }
+    int64_t size = job->inner_plan->size, parts = parts_of(job);
+    int64_t first = group * horner->lanes, left = job->components * parts - first;
+    int count = left < horner->lanes ? (int)left : horner->lanes;
+    double *targets[MOST_LANES];
+    for (int lane = 0; lane < count; lane++)
+        targets[lane] = job->result + (first + lane) / parts * size * parts + (first + lane) % parts;
+    for (int64_t place = 0; place < size; place++)
+        for (int lane = 0; lane < count; lane++)
+            targets[lane][place * parts] = level[place * horner->lanes + lane];
 }
 
 double composition_bytes(const Plan *outer, const Plan *inner, int64_t components)
@@ -119,32 +109,33 @@ double composition_bytes(const Plan *outer, const Plan *inner, int64_t component
            2.0 * sizeof(double) * (double)outer->size * (double)components;
 }
 
-/* The outer series moved to the constant parts of the inner ones. Returns 0, or -1 without memory. */
-static int load_moved(const Composition *job, const Horner *horner)
+static int has_constants(const Composition *job)
 {
-    double *values = outer_rows(job);
-    int failed = !values || move_to_constants(job, values);
-    if (!failed)
-        load_coefficients(horner, job->components * parts_of(job), values);
-    free(values);
-    return failed ? -1 : 0;
+    for (int32_t variable = 0; variable < job->outer_plan->dimension; variable++)
+        for (int part = 0; part < job->inner_lanes; part++)
+            if (job->inner[(int64_t)variable * job->inner_plan->size * job->inner_lanes + part] != 0)
+                return 1;
+    return 0;
 }
 
 int compose_series(const Composition *job, const KernelSet *set)
 {
     int64_t rows = job->components * parts_of(job);
+    int moves = has_constants(job);
+    double *values = moves ? outer_rows(job) : NULL;
     Horner horner;
-    if (horner_make(&horner, job->outer_plan, job->inner_plan, set, rows, job->inner_lanes == 2))
+    if (moves && !values)
         return -1;
-    int failed = 0;
-    if (any_constant(job))
-        failed = load_moved(job, &horner);
-    else
-        load_outer(job, &horner);
-    if (!failed)
-        load_inner(job, &horner);
-    for (int64_t group = 0; !failed && group < horner.groups; group++)
+    if ((moves && move_to_constants(job, values)) ||
+        horner_make(&horner, job->outer_plan, job->inner_plan, set, rows, job->inner_lanes == 2)) {
+        free(values);
+        return -1;
+    }
+    load_coefficients(job, &horner, values);
+    free(values);
+    load_inner(job, &horner);
+    for (int64_t group = 0; group < horner.groups; group++)
         store_group(job, &horner, group, horner_group(&horner, group, job->inner_plan->order));
     horner_free(&horner);
-    return failed;
+    return 0;
 }

@@ -16,9 +16,38 @@
 #include "product.h"
 #include "scratch.h"
 
+/* Parts of the scratch start at cache lines: kernels load whole vectors from them. */
+static double *part(double **rest, int64_t count)
+{
+    double *result = *rest;
+    *rest += scratch_lines(count);
+    return result;
+}
+
+static double *zeros(double **rest, int64_t count)
+{
+    return memset(part(rest, count), 0, (size_t)count * sizeof **rest);
+}
+
 static int32_t depths(const Plan *outer, const Plan *inner)
 {
     return (outer->order < inner->order ? outer->order : inner->order) + 1;
+}
+
+/* Whether the deepest levels can be computed at once. */
+static int can_be_flat(const Plan *outer, const Plan *inner, int is_complex)
+{
+    return !is_complex && outer->flat && inner->flat && outer->dimension == inner->dimension &&
+           outer->order == inner->order;
+}
+
+/* The levels that are used; on the way to an inverse also those of up to half its order. */
+static int32_t levels_of(const Plan *outer, const Plan *inner, int is_complex)
+{
+    if (!can_be_flat(outer, inner, is_complex))
+        return depths(outer, inner);
+    int32_t half = (outer->order + 1) / 2, flat = outer->order - outer->flat->degrees;
+    return (half > flat ? half : flat) + 1;
 }
 
 double horner_bytes(const Plan *outer, const Plan *inner, int64_t rows)
@@ -26,7 +55,7 @@ double horner_bytes(const Plan *outer, const Plan *inner, int64_t rows)
     double groups = (double)(rows / 8 + 1);
     double numbers = 8.0 * (double)inner->size * (depths(outer, inner) + 1.0) +
                      8.0 * groups * (double)outer->size +
-                     2.0 * outer->dimension * (double)inner->size;
+                     2.0 * outer->dimension * (double)inner->size + FLAT_NUMBERS;
     return numbers * sizeof(double);
 }
 
@@ -43,30 +72,36 @@ int horner_make(Horner *horner, const Plan *outer, const Plan *inner, const Kern
     *horner = (Horner){.outer_plan = outer, .inner_plan = inner, .is_complex = is_complex};
     horner->reach = inner->order;
     horner->family = family_for(set, rows);
+    horner->power_family = family_for(set, inner->dimension);
     horner->lanes = horner->family->lanes;
     horner->groups = (rows + horner->lanes - 1) / horner->lanes;
-    int64_t level = inner->size * horner->lanes;
-    /* Levels start at cache lines: kernels load whole vectors from them. */
-    int64_t of_outer = scratch_lines(horner->groups * outer->size * horner->lanes);
-    int64_t of_inner = scratch_lines(outer->dimension * inner->size);
-    int64_t of_levels = scratch_lines(depths(outer, inner) * level);
-    int64_t imaginary = is_complex ? of_inner + level : 0;
-    horner->scratch = scratch_take(of_outer + of_inner + of_levels + imaginary);
-    horner->coefficients = horner->scratch;
+    int is_flat = can_be_flat(outer, inner, is_complex);
+    int64_t level = inner->size * horner->lanes, series = outer->dimension * inner->size;
+    int64_t levels = levels_of(outer, inner, is_complex) * level;
+    int64_t coefficients = horner->groups * outer->size * horner->lanes;
+    int64_t powers = is_flat ? flat_memory(inner->flat, inner, horner->power_family) : 0;
+    int64_t imaginary = is_complex ? scratch_lines(series) + scratch_lines(level) : 0;
+    horner->scratch = scratch_take(scratch_lines(coefficients) + scratch_lines(levels) +
+                                   scratch_lines(series) + imaginary + scratch_lines(powers));
     horner->filled = calloc((size_t)depths(outer, inner) + 1, 1);
     horner->linear = calloc((size_t)inner->dimension + (size_t)outer->dimension,
                             sizeof *horner->linear);
     horner->passed = horner->linear + inner->dimension;
-    if (!horner->scratch || !horner->filled || !horner->linear) {
+    if (is_flat)
+        horner->used = malloc((size_t)inner->flat->size * 2 * sizeof *horner->used);
+    if (!horner->scratch || !horner->filled || !horner->linear || (is_flat && !horner->used)) {
         horner_free(horner);
         return -1;
     }
-    horner->levels = horner->scratch + of_outer;
-    horner->inner = horner->levels + of_levels;
+    double *rest = horner->scratch;
+    horner->coefficients = zeros(&rest, coefficients);
+    horner->levels = zeros(&rest, levels);
+    horner->inner = zeros(&rest, series);
     if (is_complex) {
-        horner->inner_imaginary = horner->inner + of_inner;
-        horner->turned = horner->inner_imaginary + of_inner;
+        horner->inner_imaginary = zeros(&rest, series);
+        horner->turned = zeros(&rest, level);
     }
+    horner->powers = is_flat ? part(&rest, powers) : NULL;
     find_linear(inner, horner->linear);
     return 0;
 }
@@ -76,31 +111,7 @@ void horner_free(Horner *horner)
     scratch_give(horner->scratch);
     free(horner->filled);
     free(horner->linear);
-}
-
-int32_t passed_variable(const Plan *plan, const double *series, int lanes)
-{
-    int64_t found = -1;
-    for (int64_t at = lanes; at < plan->size * lanes; at++)
-        if (series[at] != 0) {
-            if (found >= 0 || at % lanes)
-                return -1;
-            found = at / lanes;
-        }
-    for (int32_t variable = 0; plan->order && variable < plan->dimension; variable++)
-        if (plan->place[variable + 1] == found)
-            return variable;
-    return -1;
-}
-
-int need_passed(Plan *plan, int64_t count, const double *series, int lanes)
-{
-    for (int64_t row = 0; plan->bounds.caps && row < count; row++) {
-        int32_t variable = passed_variable(plan, series + row * plan->size * lanes, lanes);
-        if (variable >= 0 && plan_need_neighbours(plan, variable))
-            return -1;
-    }
-    return 0;
+    free(horner->used);
 }
 
 static void find_passed(const Horner *horner)
@@ -178,8 +189,8 @@ void horner_multiply(const Horner *horner, const double *sum, int32_t high, cons
     add_turned_to_order(horner, level, order);
 }
 
-/* to += factor * from. There are two nodes in three whose sums are numbers: their loops should have
-   a length that the compiler knows. */
+/* to += factor * from. Most nodes that are reached one by one have numbers as sums: their loops
+   should have a length that the compiler knows. */
 static inline void add_lanes(int lanes, double factor, const double *restrict from,
                              double *restrict to)
 {
@@ -194,34 +205,13 @@ static inline void add_lanes(int lanes, double factor, const double *restrict fr
             to[lane] += factor * from[lane];
 }
 
-/* The deepest nodes are numbers, and only the linear part of the inner series meets them. */
-static void fold_number(const Horner *horner, const double *sum, int32_t variable, double *level)
-{
-    const Plan *plan = horner->inner_plan;
-    int64_t row = (int64_t)variable * plan->size;
-    for (int32_t at = 0; at < plan->dimension; at++) {
-        int32_t place = horner->linear[at];
-        double factor = horner->inner[row + place];
-        double *target = level + (int64_t)place * horner->lanes;
-        add_lanes(horner->lanes, factor, sum, target);
-        if (!horner->is_complex)
-            continue;
-        double turn = horner->inner_imaginary[row + place];
-        for (int lane = 0; lane < horner->lanes; lane += 2) {
-            target[lane] -= turn * sum[lane + 1];
-            target[lane + 1] += turn * sum[lane];
-        }
-    }
-}
-
 /* A number times one coefficient of an inner series. */
 static void add_number(const Horner *horner, const double *sum, int64_t row, int64_t place,
                        double *level)
 {
     double factor = horner->inner[row + place];
     double *target = level + place * horner->lanes;
-    for (int lane = 0; lane < horner->lanes; lane++)
-        target[lane] += factor * sum[lane];
+    add_lanes(horner->lanes, factor, sum, target);
     if (!horner->is_complex)
         return;
     double turn = horner->inner_imaginary[row + place];
@@ -229,6 +219,14 @@ static void add_number(const Horner *horner, const double *sum, int64_t row, int
         target[lane] -= turn * sum[lane + 1];
         target[lane + 1] += turn * sum[lane];
     }
+}
+
+/* The deepest nodes are numbers, and only the linear part of the inner series meets them. */
+static void fold_number(const Horner *horner, const double *sum, int32_t variable, double *level)
+{
+    int64_t row = (int64_t)variable * horner->inner_plan->size;
+    for (int32_t at = 0; at < horner->inner_plan->dimension; at++)
+        add_number(horner, sum, row, horner->linear[at], level);
 }
 
 /* In restricted plans nodes of any depth may have none below them: numbers, too, that meet the inner
@@ -252,10 +250,10 @@ static void fold_leaf(const Horner *horner, const double *sum, int32_t variable,
 
 static int any_nonzero(const Horner *horner, const double *coefficients)
 {
-    int nonzero = 0;
     for (int lane = 0; lane < horner->lanes; lane++)
-        nonzero |= coefficients[lane] != 0;
-    return nonzero;
+        if (coefficients[lane] != 0)
+            return 1;
+    return 0;
 }
 
 /* Finish the sum of one node: its own coefficient comes last. */
@@ -304,7 +302,43 @@ static void fold(const Horner *horner, const double *sum, int32_t variable, doub
     fold_number(horner, sum, variable, level);
 }
 
-const double *horner_group(const Horner *horner, int64_t group, int32_t order)
+/* Products of the inner series for the deepest levels, unless all there is zero. */
+static void prepare_flat(Horner *horner, int32_t depth)
+{
+    const Plan *outer = horner->outer_plan;
+    horner->has_zeros = 0;
+    horner->all_zeros = 1;
+    for (int64_t node = 0; node < outer->size; node++) {
+        if (outer->tree.depth[node] <= depth)
+            continue;
+        for (int64_t group = 0; group < horner->groups; group++) {
+            int nonzero = any_nonzero(horner, horner->coefficients +
+                                                  (group * outer->size + node) * horner->lanes);
+            horner->has_zeros |= !nonzero;
+            horner->all_zeros &= !nonzero;
+        }
+    }
+    if (!horner->all_zeros)
+        flat_powers(outer->flat, horner->inner_plan->flat, horner->power_family, horner->inner_plan,
+                    horner->inner, horner->powers);
+}
+
+/* The sum of a node of the depth from which on all is computed at once; 0 if it is zero. */
+static int finish_flat(const Horner *horner, int64_t node, const double *own, double *level,
+                       int32_t order)
+{
+    if (!flat_sum(horner->outer_plan->flat, horner->inner_plan->flat, horner->family,
+                  horner->outer_plan->tree.variable[node], own, horner->powers, level,
+                  horner->has_zeros ? horner->used : NULL)) {
+        if (!any_nonzero(horner, own))
+            return 0;
+        clear_to_order(horner, level, order);
+    }
+    memcpy(level, own, (size_t)horner->lanes * sizeof *level);
+    return 1;
+}
+
+const double *horner_group(Horner *horner, int64_t group, int32_t order)
 {
     const Plan *outer = horner->outer_plan;
     const MonomialTree *tree = &outer->tree;
@@ -313,9 +347,25 @@ const double *horner_group(const Horner *horner, int64_t group, int32_t order)
     int32_t deepest = outer->order < order ? outer->order : order;
     memset(horner->filled, 0, (size_t)deepest + 1);
     find_passed(horner);
+    /* From this depth on all is computed at once. */
+    int32_t flat = -1;
+    if (horner->powers && order == outer->order) {
+        flat = deepest = order - outer->flat->degrees;
+        if (!group)
+            prepare_flat(horner, flat);
+    }
     for (int64_t node = outer->size - 1; node >= 0; node--) {
         int32_t depth = tree->depth[node];
         const double *own = coefficients + node * horner->lanes;
+        if (depth == flat) {
+            if (!finish_flat(horner, node, own, horner->levels + depth * stride, order - depth))
+                continue;
+            fold(horner, horner->levels + depth * stride, tree->variable[node],
+                 horner->levels + (depth - 1) * stride, order - depth + 1,
+                 horner->filled[depth - 1]);
+            horner->filled[depth - 1] = 1;
+            continue;
+        }
         if (depth > deepest || (depth && !horner->filled[depth] && !any_nonzero(horner, own)))
             continue;
         double *level = horner->levels + depth * stride;

@@ -2,6 +2,7 @@
 #ifndef TPSA_HORNER_H
 #define TPSA_HORNER_H
 
+#include "flat.h"
 #include "kernels.h"
 #include "plan.h"
 
@@ -13,7 +14,7 @@ typedef struct {
     int lanes;
     int64_t groups;
     int is_complex;
-    /* All that follows up to `turned`. */
+    /* All numbers that follow. */
     double *scratch;
     /* (groups, nodes of the tree, lanes) */
     double *coefficients;
@@ -31,6 +32,13 @@ typedef struct {
     /* For each outer variable the one that its inner series is a multiple of, or -1; stands behind
        `linear`. */
     int32_t *passed;
+    /* Where the deepest levels are computed at once: products of inner series, and the lists of the
+       nodes that are not zero; NULL elsewhere. */
+    const KernelFamily *power_family;
+    double *powers;
+    int32_t *used;
+    /* Whether any node of these levels is zero, or all are. */
+    int has_zeros, all_zeros;
 } Horner;
 
 /* The variable that a series (size, lanes), but for its constant part, is a real multiple of; -1 if
@@ -52,7 +60,7 @@ double horner_bytes(const Plan *outer, const Plan *inner, int64_t rows);
 /* One group of outer series at the inner ones, truncated at `order`. The result stands in the first
    level until the next call. Orders must not fall from one call to the next: a level must be
    zero past its own order. */
-const double *horner_group(const Horner *horner, int64_t group, int32_t order);
+const double *horner_group(Horner *horner, int64_t group, int32_t order);
 
 /* level += sum * factor up to an order, with (size, lanes) and a plain series, which is real where
    its imaginary part is NULL; `sum` has no term whose degree is above `high`. */

@@ -67,10 +67,10 @@ static double *part_of(const Inversion *job, double *real, double *imaginary, in
 }
 
 /* N of the inverse so far, which is right to order `from`: its terms of the degrees after it. */
-static void compose_rest(const Inversion *job, int32_t from, int32_t order)
+static void compose_rest(Inversion *job, int32_t from, int32_t order)
 {
     const Plan *plan = job->plan;
-    const Horner *horner = &job->horner;
+    Horner *horner = &job->horner;
     for (int64_t group = 0; group < horner->groups; group++) {
         const double *level = horner_group(horner, group, order);
         for (int lane = 0; lane < horner->lanes; lane++) {
@@ -210,6 +210,7 @@ int inverse_map(const Plan *plan, const KernelSet *set, int lanes, const double 
     double *memory = scratch_take(of_rest + 2 * wide);
     if (!memory)
         return -1;
+    memset(memory, 0, (size_t)(of_rest + 2 * wide) * sizeof *memory);
     job.rest = memory;
     job.rest_imaginary = memory + numbers;
     job.derivative = memory + of_rest;

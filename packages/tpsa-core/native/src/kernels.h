@@ -44,6 +44,15 @@ static inline int32_t plane_degree(int32_t order, int32_t term)
    so many numbers in a buffer. */
 enum { PLANE_ORDER = 40, PLANE_GAP = 8, PLANE_NUMBERS = (PLANE_ORDER + 8) * (PLANE_ORDER + 24) / 2 };
 
+/* Sums of lanes at a_at, each times a row of numbers at b_at, one sum for every number of a row;
+   they replace what stands at these places of c. */
+typedef void (*FlatKernel)(const double *a, const double *b, double *c, const int32_t *places,
+                           const BlockPairs *pairs);
+
+/* For each output its pairs, from starts[output] up to the next one's: sums of lanes times numbers. */
+typedef void (*SparseKernel)(int32_t outputs, const int32_t *starts, const double *a, const double *b,
+                             double *c, const BlockPairs *pairs);
+
 /* All kernels for one number of lanes: each coefficient of the left operand and of the result is
    that many numbers, the right operand is one plain series. */
 typedef struct {
@@ -51,7 +60,18 @@ typedef struct {
     const BlockKernel (*block)[BLOCK_ORDER + 1];
     /* One variable, and two. */
     OrderKernel row, plane;
+    /* By the number of sums, from one up. */
+    const FlatKernel *flat;
+    int flat_width;
+    SparseKernel sparse;
 } KernelFamily;
+
+/* That of the kernels whose names begin so. */
+#define FAMILY(lanes, name, plane)                                                                \
+    {                                                                                             \
+        lanes, name##_block_kernels, name##_row, plane, name##_flat_kernels, name##_flat_width,   \
+            name##_sparse                                                                         \
+    }
 
 /* Kernels of four lanes whose right operand has lanes as well, b_at then counts coefficients; and how
    rows of numbers, one for each lane, become such operands. A row has at least four numbers. Eight

@@ -42,11 +42,11 @@
 
 const SweepSet tpsa_avx2_sweeps = SWEEPS;
 
-const KernelFamily tpsa_avx2_family_of_pairs = {2, avx2_2_block_kernels, avx2_2_row, avx2_2_plane};
+const KernelFamily tpsa_avx2_family_of_pairs = FAMILY(2, avx2_2, avx2_2_plane);
 
 static const KernelFamily avx2_families[2] = {
-    {1, avx2_1_block_kernels, avx2_1_row, avx2_1_fast_plane},
-    {4, avx2_4_block_kernels, avx2_4_row, avx2_4_plane},
+    FAMILY(1, avx2_1, avx2_1_fast_plane),
+    FAMILY(4, avx2_4, avx2_4_plane),
 };
 
 static const WideFamily avx2_wide = {avx2_wide_block_kernels, avx2_wide_row, avx2_wide_plane,

@@ -42,9 +42,9 @@
 #endif
 
 static const KernelFamily avx512_families[3] = {
-    {1, avx512_1_block_kernels, avx512_1_row, avx512_1_fast_plane},
-    {4, avx512_4_block_kernels, avx512_4_row, avx512_4_plane},
-    {8, avx512_8_block_kernels, avx512_8_row, avx512_8_plane},
+    FAMILY(1, avx512_1, avx512_1_fast_plane),
+    FAMILY(4, avx512_4, avx512_4_plane),
+    FAMILY(8, avx512_8, avx512_8_plane),
 };
 
 static const WideFamily avx512_wide = {avx512_wide_block_kernels, avx512_wide_row, avx512_wide_plane,

@@ -25,8 +25,8 @@
 static const SweepSet portable_sweeps = SWEEPS;
 
 static const KernelFamily portable_families[2] = {
-    {1, portable_1_block_kernels, portable_1_row, portable_1_fast_plane},
-    {2, portable_2_block_kernels, portable_2_row, portable_2_plane},
+    FAMILY(1, portable_1, portable_1_fast_plane),
+    FAMILY(2, portable_2, portable_2_plane),
 };
 
 const KernelSet tpsa_portable_kernels = {

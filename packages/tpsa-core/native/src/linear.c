@@ -2,6 +2,8 @@
    matrix is far from singular, and judged afterwards. */
 #include "linear.h"
 
+#include <string.h>
+
 #include "number.h"
 #include "scratch.h"
 
@@ -68,7 +70,7 @@ int regular_inverse(const Plan *plan, int lanes, const double *map, double *resu
     double *scratch = scratch_take(2 * (int64_t)dimension * width);
     if (!scratch)
         return -1;
-    Number *rows = (Number *)scratch;
+    Number *rows = memset(scratch, 0, 2 * sizeof *scratch * (size_t)dimension * (size_t)width);
     double squares = 0;
     for (int32_t row = 0; row < dimension; row++) {
         for (int32_t column = 0; column < dimension; column++) {

@@ -1,6 +1,7 @@
 /* Building a plan: the blocks, the pairs of blocks of each result, and the places. */
 #include "plan.h"
 
+#include "flat.h"
 #include "reduced.h"
 
 #include <stdlib.h>
@@ -256,6 +257,7 @@ void plan_free(Plan *plan)
         free(plan->neighbours[variable].exponent);
     }
     free(plan->neighbours);
+    flat_free(plan->flat);
     free(plan->tree.depth);
     free(plan->tree.variable);
     free(plan->tree.place);

@@ -36,6 +36,9 @@ typedef struct {
 typedef struct Reduced Reduced;
 enum { MOST_REDUCTIONS = 32 };
 
+/* Tables for compositions; see flat.h. */
+typedef struct Flat Flat;
+
 typedef struct {
     int32_t dimension;
     int32_t order;
@@ -92,6 +95,7 @@ typedef struct {
     /* Built on first use, under the caller's lock, and never changed again. */
     Neighbours *neighbours;
     MonomialTree tree;
+    Flat *flat;
     int reductions;
     Reduced *reduced[MOST_REDUCTIONS];
     /* The last set of variables that it did not pay for. */

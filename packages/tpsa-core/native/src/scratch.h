@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* So many numbers, all zero, from the start of a cache line on; NULL without memory. A little of what
+/* So many numbers of any value, from the start of a cache line on; NULL without memory. A little of what
    was given back is taken again: for a small map it takes longer to get new pages than to compute. */
 double *scratch_take(int64_t numbers);
 /* Give it back; NULL is nothing. */

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp
 
 from gateway._access import AccessSettings
 from gateway._admission import Admission
+from gateway._answered_listings import AnsweredListings
 from gateway._app_routes import app_routes
 from gateway._compose import Composition
 from gateway._door import OPEN_PATHS, Door
@@ -22,7 +23,6 @@ from gateway._event_stream import event_routes
 from gateway._health import health_routes
 from gateway._identity import context_source, identity_of
 from gateway._instructions import INSTRUCTIONS
-from gateway._known_listings import KnownListings
 from gateway._known_names import KnownNames
 from gateway._mcp_info import AtPaths, InfoOrMcp
 from gateway._message import message_routes
@@ -115,7 +115,7 @@ def create_app(
     transport: ASGIApp = StreamableHTTPASGIApp(manager)
     if not added:
         # Of a plugin it is not known on what its listings depend.
-        transport = KnownListings(transport, composition.registry)
+        transport = AnsweredListings(transport, composition.registry)
     endpoint = InfoOrMcp(
         transport,
         lambda scope: info_of(composition.registry, identity_of(scope).context(), version=version),

@@ -17,7 +17,7 @@ from gateway._identity import identity_of
 from gateway._whole_body import replaying
 from tercet import ToolRegistry
 
-__all__ = ["KnownListings"]
+__all__ = ["AnsweredListings"]
 
 _MOST_KNOWN = 64
 _MOST_BODY_BYTES = 4 * 1024
@@ -33,7 +33,7 @@ class _Answer:
     result: bytes
 
 
-class KnownListings:
+class AnsweredListings:
     """Answers a request for a listing of tools as it was answered before.
 
     An answer depends on nothing but the tools there are, which of them the caller may see, and what

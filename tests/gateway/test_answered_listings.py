@@ -9,8 +9,8 @@ from httpx2 import AsyncClient
 from starlette.types import Message, Receive, Scope, Send
 
 from gateway import Composition
+from gateway._answered_listings import AnsweredListings
 from gateway._identity import Identity, identify
-from gateway._known_listings import KnownListings
 from tercet import ToolRegistry, tool
 
 pytestmark = pytest.mark.anyio
@@ -46,7 +46,7 @@ class Server:
         self.asked = 0
         self.status, self.whole, self.registry = 200, True, ToolRegistry()
         self.meanwhile = lambda: None
-        self._cached = KnownListings(self._answer, self.registry)
+        self._cached = AnsweredListings(self._answer, self.registry)
 
     async def _answer(self, _: Scope, receive: Receive, send: Send) -> None:
         message = await receive()

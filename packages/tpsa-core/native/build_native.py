@@ -9,11 +9,13 @@ changed are not compiled anew.
 
 import argparse
 import importlib.util
+import os
 import shlex
 import subprocess
 import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
 
@@ -26,15 +28,21 @@ FEW_KERNELS = {1: 6, 2: 4, 3: 3, 4: 2}
 FLAGS = ("-O2", "-std=gnu11", "-fwrapv", "-ffp-contract=fast", "-fvisibility=hidden")
 
 
-def _generator() -> ModuleType:
-    """The generator, which stands beside this file and in no package."""
-    path = NATIVE / "generate_kernels.py"
-    specification = importlib.util.spec_from_file_location("generate_kernels", path)
+def _load(name: str) -> ModuleType:
+    """A module that stands beside this file and in no package."""
+    path = NATIVE / f"{name}.py"
+    specification = importlib.util.spec_from_file_location(name, path)
     if specification is None or specification.loader is None:  # pragma: no cover
         raise ImportError(f"there is no {path.name}")
-    module = importlib.util.module_from_spec(specification)
+    module = sys.modules[name] = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     return module
+
+
+def _generator() -> ModuleType:
+    """The generator, which imports the one that it is loaded after."""
+    _load("generate_windows")
+    return _load("generate_kernels")
 
 
 def generate(directory: Path, highest_order: Mapping[int, int] | None = None) -> None:
@@ -96,14 +104,17 @@ def compile_module(
     includes = [f"-I{path}" for path in (generated, sysconfig.get_paths()["include"])]
     headers = [*SOURCES.glob("*.h"), *SOURCES.glob("*.inc"), *generated.iterdir()]
     newest = max(path.stat().st_mtime for path in headers)
-    objects: list[str] = []
-    for source in sorted(SOURCES.glob("*.c")):
+
+    def compile_one(source: Path) -> str:
         target = directory / f"{source.stem}.o"
-        objects.append(str(target))
         latest = max(newest, source.stat().st_mtime)
         if not target.exists() or target.stat().st_mtime < latest:
             options = [*FLAGS, "-fPIC", *includes, *flags]
             subprocess.run([*command, *options, "-c", str(source), "-o", str(target)], check=True)  # noqa: S603 - the compiler that the caller names
+        return str(target)
+
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as workers:
+        objects = list(workers.map(compile_one, sorted(SOURCES.glob("*.c"))))
     module = directory / "_native.so"
     link = ["-shared", *flags, *objects, "-lm", "-o", str(module)]
     subprocess.run([*command, *link], check=True)  # noqa: S603 - the compiler that the caller names

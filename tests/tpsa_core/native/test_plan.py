@@ -48,7 +48,7 @@ def test_monomials_stand_at_their_own_places(
 def test_moving_to_blocks_and_back_changes_nothing(
     shape: Callable[..., Any], rng: np.random.Generator
 ) -> None:
-    one = shape(5, 3)
+    one = shape(5, 3, 3)
     for rows in (rng.normal(size=one.size), rng.normal(size=(3, one.size)) * 1j):
         assert np.array_equal(one.graded(one.block(rows)), rows)
         assert not np.array_equal(one.block(rows), rows)

@@ -124,6 +124,8 @@ typedef struct {
     int family_count;
     /* NULL where vectors are too short for it. */
     const WideFamily *wide;
+    /* Whether the blocks of one product gain by being computed side by side, with those kernels. */
+    int side_by_side;
     const SweepSet *sweeps;
     int evaluation_points;
     EvaluationKernel evaluation[EVALUATION_OUTPUTS + 1];

@@ -13,9 +13,11 @@
 #endif
 
 #define PLANE_LANES 4
+#define WINDOWS
 #define LANES 1
 #define KERNEL(name) avx2_1_##name
 #include "lanes.inc"
+#undef WINDOWS
 #define LANES 2
 #define KERNEL(name) avx2_2_##name
 #include "lanes.inc"
@@ -57,6 +59,7 @@ const KernelSet tpsa_avx2_kernels = {
     .families = {&avx2_families[0], &tpsa_avx2_family_of_pairs, &avx2_families[1]},
     .family_count = 3,
     .wide = &avx2_wide,
+    .side_by_side = 1,
     .sweeps = &tpsa_avx2_sweeps,
     .evaluation_points = POINT_LANES * POINT_VECTORS,
     .evaluation = EVALUATION_KERNELS,

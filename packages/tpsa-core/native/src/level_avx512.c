@@ -17,9 +17,11 @@
 #define REGISTERS 32
 
 #define PLANE_LANES 4
+#define WINDOWS
 #define LANES 1
 #define KERNEL(name) avx512_1_##name
 #include "lanes.inc"
+#undef WINDOWS
 #define LANES 4
 #define KERNEL(name) avx512_4_##name
 #include "lanes.inc"
@@ -56,6 +58,8 @@ const KernelSet tpsa_avx512_kernels = {
                  &avx512_families[2]},
     .family_count = 4,
     .wide = &avx512_wide,
+    /* Kernels that leave lanes alone at no cost are faster. */
+    .side_by_side = 0,
     .sweeps = &tpsa_avx2_sweeps,
     .evaluation_points = POINT_LANES * POINT_VECTORS,
     .evaluation = EVALUATION_KERNELS,

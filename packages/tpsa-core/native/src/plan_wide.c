@@ -7,7 +7,7 @@
 /* Measured costs in cycles: to begin a step, to move a coefficient of both factors to all lanes, and
    a product of a wide kernel; to begin a pair, and a product of a narrow one. */
 static const double WIDE_STEP = 25.0, MOVED = 5.0, WIDE_PRODUCT = 0.5;
-static const double NARROW_PAIR = 3.0, NARROW_PRODUCT = 0.55;
+static const double NARROW_PAIR = 3.0, NARROW_PRODUCT = 0.5;
 /* Side by side only where that promises to gain at least a tenth. */
 static const double PROMISED_SHARE = 0.9;
 

@@ -67,12 +67,12 @@ int series_sqrt(const Plan *plan, const KernelSet *set, int lanes, const double 
     Number root = number_sqrt(number_at(series, lanes), lanes);
     grow_lead_root(&job, &learnt, series, root);
     if (plan->blocks > 1) {
-        Planes lead = inverse_lead(&job, root, 0.5, scratch + fixed);
-        for (int32_t block = 1; block < plan->blocks; block++) {
-            sum_of_square(&job, block);
-            put_block(&job, &lead, series, block);
-            learn(&job, &learnt, plan->offset[block],
-                  inner_count(plan, plan->order - plan->degree[block]));
+        Planes lead = inverse_lead(&job, root, 0.5, plan->order - 1, scratch + fixed);
+        for (int32_t degree = 1; degree <= plan->order; degree++) {
+            sums_of_square(&job, degree);
+            put_blocks(&job, &lead, series, degree);
+            int32_t start = plan->offset[plan->degree_start[degree]];
+            learn(&job, &learnt, start, plan->offset[plan->degree_start[degree + 1]] - start);
         }
     }
     recurrence_free(&job);
@@ -166,13 +166,11 @@ int series_power(const Plan *plan, const KernelSet *set, int lanes, const double
     if (plan->blocks > 1) {
         /* The inverse needs the operand itself. */
         job.lead = lead_of(plan, &source, leads + 4 * count);
-        Planes lead = inverse_lead(&job, constant, 1, leads);
-        for (int32_t block = 1; block < plan->blocks; block++) {
-            int32_t degree = plan->degree[block];
-            if (block == plan->degree_start[degree])
-                scale_known(&job, &scaled, exponent, degree);
-            sum_of_block(&job, block, 1, degree);
-            put_block(&job, &lead, NULL, block);
+        Planes lead = inverse_lead(&job, constant, 1, plan->order - 1, leads);
+        for (int32_t degree = 1; degree <= plan->order; degree++) {
+            scale_known(&job, &scaled, exponent, degree);
+            sums_of_blocks(&job, degree, 1, degree);
+            put_blocks(&job, &lead, NULL, degree);
         }
     }
     recurrence_free(&job);

@@ -22,31 +22,29 @@ static void clear(double *numbers, int64_t count)
         memset(numbers, 0, (size_t)count * sizeof *numbers);
 }
 
-/* One block of the result. The left factors of outer degree p meet right ones of s - p, and a block
-   of outer degree p is zero unless p is at most the highest degree of its series. */
-static void block_of_product(const Plan *plan, const KernelFamily *family, int32_t block,
-                             const double *left, const double *right, double *result,
-                             const ProductRange *range, int32_t low, int32_t high)
+/* The blocks of one degree of the result. The left factors of outer degree p meet right ones of s - p,
+   and a block of outer degree p is zero unless p is at most the highest degree of its series. */
+static void blocks_of_product(const Plan *plan, const KernelFamily *family, int32_t degree,
+                              const double *left, const double *right, double *result,
+                              const ProductRange *range, int32_t low, int32_t high)
 {
-    int32_t degree = plan->degree[block];
-    double *c = result + (int64_t)plan->offset[block] * family->lanes;
     int32_t order = inner_degree(plan, high - degree);
-    int32_t inner_low = most(0, low - degree);
-    int32_t first = plan->inner_start[inner_low];
-    int32_t from = most(0, degree - range->right_high);
-    int32_t to = least(degree, range->left_high);
-    int64_t start = plan_cut(plan, block, from);
-    /* An empty range of degrees has no pairs: then the block is zero. */
-    int64_t stop = from <= to ? plan_cut(plan, block, to + 1) : start;
-    BlockPairs pairs = {plan->left_at + start, plan->right_at + start, (int32_t)(stop - start),
-                        first, range->keep};
-    block_product(family, plan->inner_variables, order, left, right, c, &pairs);
-    if (range->keep)
-        return;
-    clear(c, (int64_t)first * family->lanes);
-    int32_t computed = inner_count(plan, order);
-    int32_t all = inner_count(plan, plan->order - degree);
-    clear(c + (int64_t)computed * family->lanes, (int64_t)(all - computed) * family->lanes);
+    int32_t from = most(0, degree - range->right_high), to = least(degree, range->left_high);
+    int32_t first = plan->inner_start[most(0, low - degree)];
+    int32_t computed = inner_count(plan, order), all = inner_count(plan, plan->order - degree);
+    for (int32_t block = plan->degree_start[degree]; block < plan->degree_start[degree + 1]; block++) {
+        double *c = result + (int64_t)plan->offset[block] * family->lanes;
+        int64_t start = plan_cut(plan, block, from);
+        /* An empty range of degrees has no pairs: then the block is zero. */
+        int64_t stop = from <= to ? plan_cut(plan, block, to + 1) : start;
+        BlockPairs pairs = {plan->left_at + start, plan->right_at + start, (int32_t)(stop - start),
+                            first, range->keep};
+        block_product(family, plan->inner_variables, order, left, right, c, &pairs);
+        if (!range->keep) {
+            clear(c, (int64_t)first * family->lanes);
+            clear(c + (int64_t)computed * family->lanes, (int64_t)(all - computed) * family->lanes);
+        }
+    }
 }
 
 void lane_product(const Plan *plan, const KernelFamily *family, const double *left,
@@ -60,8 +58,9 @@ void lane_product(const Plan *plan, const KernelFamily *family, const double *le
         return;
     }
     int32_t stop = plan->degree_start[high + 1];
-    for (int32_t block = 0; block < stop; block++)
-        block_of_product(plan, family, block, left, right, result, range, low, high);
+    /* A single block has degree 0, and the others have none. */
+    for (int32_t degree = 0; plan->degree_start[degree] < stop; degree++)
+        blocks_of_product(plan, family, degree, left, right, result, range, low, high);
     if (!range->keep)
         clear(result + (int64_t)plan->offset[stop] * family->lanes,
               (plan->size - plan->offset[stop]) * family->lanes);
@@ -105,32 +104,39 @@ void real_product(const Plan *plan, const KernelSet *set, const double *left, co
         if (wide_gains(&job, degree))
             wide_degree(&job, degree, left, right, result, low);
         else
-            for (int32_t block = plan->degree_start[degree];
-                 block < plan->degree_start[degree + 1]; block++)
-                block_of_product(plan, family, block, left, right, result, range, low,
-                                 plan->order);
+            blocks_of_product(plan, family, degree, left, right, result, range, low, plan->order);
     wide_free(&job);
 }
 
-/* Pair k of a block is the opposite of pair count - 1 - k: the first half is taken, unless it stands in
-   the result already, and doubled. An odd pair in the middle is a square. */
-static void block_of_square(const Plan *plan, const KernelFamily *family, int32_t block,
-                            const double *series, double *result, int is_half_done)
+/* Pair k of a block is the opposite of pair count - 1 - k: the first half is taken, and doubled. */
+static void halves_of_square(const Plan *plan, const KernelFamily *family, int32_t degree,
+                             const double *series, double *result)
 {
-    int32_t order = inner_degree(plan, plan->order - plan->degree[block]);
-    int64_t start = plan_cut(plan, block, 0);
-    int64_t count = plan_cut(plan, block, plan->degree[block] + 1) - start;
-    int64_t middle = start + count / 2;
-    double *c = result + plan->offset[block];
-    BlockPairs half = {plan->left_at + start, plan->right_at + start, (int32_t)(count / 2), 0, 0};
-    BlockPairs square = {plan->left_at + middle, plan->right_at + middle, 1, 0, count > 1};
-    if (count > 1) {
-        if (!is_half_done)
-            block_product(family, plan->inner_variables, order, series, series, c, &half);
-        rescale_numbers(inner_count(plan, order), 2, c);
+    int32_t order = inner_degree(plan, plan->order - degree);
+    for (int32_t block = plan->degree_start[degree]; block < plan->degree_start[degree + 1]; block++) {
+        int64_t start = plan_cut(plan, block, 0);
+        int32_t count = (int32_t)(plan_cut(plan, block, degree + 1) - start);
+        BlockPairs half = {plan->left_at + start, plan->right_at + start, count / 2, 0, 0};
+        block_product(family, plan->inner_variables, order, series, series,
+                      result + plan->offset[block], &half);
     }
-    if (count % 2)
-        block_product(family, plan->inner_variables, order, series, series, c, &square);
+}
+
+/* An odd pair in the middle is a square, and not doubled. */
+static void add_middles(const Plan *plan, const KernelFamily *family, int32_t degree,
+                        const double *series, double *result)
+{
+    int32_t order = inner_degree(plan, plan->order - degree);
+    for (int32_t block = plan->degree_start[degree]; block < plan->degree_start[degree + 1]; block++) {
+        int64_t start = plan_cut(plan, block, 0);
+        int64_t count = plan_cut(plan, block, degree + 1) - start;
+        if (count % 2 == 0)
+            continue;
+        BlockPairs middle = {plan->left_at + start + count / 2, plan->right_at + start + count / 2, 1, 0,
+                             degree > 0};
+        block_product(family, plan->inner_variables, order, series, series,
+                      result + plan->offset[block], &middle);
+    }
 }
 
 void real_square(const Plan *plan, const KernelSet *set, const double *series, double *result)
@@ -138,9 +144,8 @@ void real_square(const Plan *plan, const KernelSet *set, const double *series, d
     const KernelFamily *family = family_for(set, 1);
     WideJob job;
     int wide = wide_is_worth_it(plan, set) && !wide_make(&job, plan, set);
-    for (int32_t degree = 0; degree <= plan->order; degree++) {
-        int side_by_side = wide && wide_gains(&job, degree);
-        if (side_by_side)
+    for (int32_t degree = 1; degree <= plan->order; degree++)
+        if (wide && wide_gains(&job, degree))
             wide_sums(&job, &(WideSums){.degree = degree,
                                         .to = degree,
                                         .order = inner_degree(plan, plan->order - degree),
@@ -148,10 +153,13 @@ void real_square(const Plan *plan, const KernelSet *set, const double *series, d
                                         .left = series,
                                         .right = series,
                                         .result = result});
-        for (int32_t block = plan->degree_start[degree]; block < plan->degree_start[degree + 1];
-             block++)
-            block_of_square(plan, family, block, series, result, side_by_side);
-    }
+        else
+            halves_of_square(plan, family, degree, series, result);
+    int64_t after_first = plan->offset[1];
+    rescale_numbers(plan->size - after_first, 2, result + after_first);
+    /* The first block is nothing but a middle, and each degree that is even has one. */
+    for (int32_t degree = 0; degree <= plan->order; degree += 2)
+        add_middles(plan, family, degree, series, result);
     if (wide)
         wide_free(&job);
 }

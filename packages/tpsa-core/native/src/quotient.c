@@ -45,12 +45,12 @@ int series_quotient(const Plan *plan, const KernelSet *set, int lanes, const dou
     if (!scratch)
         return -1;
     Quotient quotient = quotient_make(plan, set, lanes, denominator, result, scratch);
-    grow_lead_quotient(&quotient.job, numerator, quotient.constant);
+    grow_lead_quotient(&quotient.job, numerator, quotient.constant, plan->order);
     if (plan->blocks > 1) {
-        Planes lead = inverse_lead(&quotient.job, quotient.constant, 1, quotient.lead);
-        for (int32_t block = 1; block < plan->blocks; block++) {
-            sum_of_block(&quotient.job, block, 1, plan->degree[block]);
-            put_block(&quotient.job, &lead, numerator, block);
+        Planes lead = inverse_lead(&quotient.job, quotient.constant, 1, plan->order - 1, quotient.lead);
+        for (int32_t degree = 1; degree <= plan->order; degree++) {
+            sums_of_blocks(&quotient.job, degree, 1, degree);
+            put_blocks(&quotient.job, &lead, numerator, degree);
         }
     }
     recurrence_free(&quotient.job);
@@ -77,11 +77,11 @@ int series_inverse(const Plan *plan, const KernelSet *set, int lanes, double num
     if (!scratch)
         return -1;
     Quotient quotient = quotient_make(plan, set, lanes, series, result, scratch);
-    Planes lead = inverse_lead(&quotient.job, quotient.constant, 1, quotient.lead);
+    Planes lead = inverse_lead(&quotient.job, quotient.constant, 1, plan->order, quotient.lead);
     put_lead(&quotient.job, (Number){number, 0}, quotient.lead);
-    for (int32_t block = 1; block < plan->blocks; block++) {
-        sum_of_block(&quotient.job, block, 1, plan->degree[block]);
-        put_block(&quotient.job, &lead, NULL, block);
+    for (int32_t degree = 1; plan->blocks > 1 && degree <= plan->order; degree++) {
+        sums_of_blocks(&quotient.job, degree, 1, degree);
+        put_blocks(&quotient.job, &lead, NULL, degree);
     }
     recurrence_free(&quotient.job);
     free(scratch);
@@ -98,13 +98,13 @@ int series_log(const Plan *plan, const KernelSet *set, int lanes, const double *
     double *numerator = quotient.spare;
     times_degree(plan, lanes, series, numerator);
     number_put(numerator, lanes, (Number){0, 0});
-    grow_lead_quotient(&quotient.job, numerator, quotient.constant);
+    grow_lead_quotient(&quotient.job, numerator, quotient.constant, plan->order);
     if (plan->blocks > 1) {
-        Planes lead = inverse_lead(&quotient.job, quotient.constant, 1, quotient.lead);
-        for (int32_t block = 1; block < plan->blocks; block++) {
+        Planes lead = inverse_lead(&quotient.job, quotient.constant, 1, plan->order - 1, quotient.lead);
+        for (int32_t degree = 1; degree <= plan->order; degree++) {
             /* The first block has outer degree 0, and so no part in this derivative. */
-            sum_of_block(&quotient.job, block, 1, plan->degree[block] - 1);
-            put_block(&quotient.job, &lead, numerator, block);
+            sums_of_blocks(&quotient.job, degree, 1, degree - 1);
+            put_blocks(&quotient.job, &lead, numerator, degree);
         }
     }
     over_degree(plan, lanes, result);

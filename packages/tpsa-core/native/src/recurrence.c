@@ -1,7 +1,6 @@
 /* The sums of products that recurrences are made of, for real and for paired series. */
 #include "recurrence.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "product.h"
@@ -10,31 +9,22 @@
 Recurrence recurrence_make(const Plan *plan, const KernelSet *set, int lanes, double square,
                            double *scratch)
 {
-    int64_t width = (int64_t)lanes * inner_count(plan, plan->order);
     Recurrence job = {.plan = plan,
                       .family = family_for(set, lanes),
                       .lanes = lanes,
                       .square = square,
                       .known_high = plan->order,
-                      .narrow_sum = scratch,
-                      .sum = scratch,
-                      .turned = scratch + width};
+                      .sums = scratch,
+                      .turned = scratch + (int64_t)lanes * plan->size};
     /* Without memory for it blocks are computed one by one. */
-    if (lanes == 1 && wide_is_worth_it(plan, set) && !wide_make(&job.wide, plan, set)) {
-        job.wide_sums = malloc((size_t)plan->size * sizeof *job.wide_sums);
-        job.is_wide = job.wide_sums != NULL;
-        if (!job.is_wide)
-            wide_free(&job.wide);
-    }
+    job.is_wide = lanes == 1 && wide_is_worth_it(plan, set) && !wide_make(&job.wide, plan, set);
     return job;
 }
 
 void recurrence_free(Recurrence *job)
 {
-    if (!job->is_wide)
-        return;
-    free(job->wide_sums);
-    wide_free(&job->wide);
+    if (job->is_wide)
+        wide_free(&job->wide);
 }
 
 static int is_zero(const double *numbers, int64_t start, int64_t stop)
@@ -67,6 +57,10 @@ static void add_up(const Recurrence *job, const double *grown, const Planes *kno
 {
     const Plan *plan = job->plan;
     int32_t variables = plan->inner_variables;
+    if (known->first && !known->second) {
+        block_product(job->family, variables, order, grown, known->first, sum, pairs);
+        return;
+    }
     int32_t count = inner_count(plan, order) - pairs->first;
     double *from = sum + (int64_t)pairs->first * job->lanes;
     if (known->first)
@@ -81,19 +75,21 @@ static void add_up(const Recurrence *job, const double *grown, const Planes *kno
     add_turned(count, job->square, job->turned + (int64_t)pairs->first * job->lanes, from);
 }
 
-void sum_of_degree(Recurrence *job, int32_t degree)
+void sum_of_degree(const Recurrence *job, int32_t degree)
 {
-    job->sum = job->narrow_sum;
     static const int32_t origin = 0;
     /* A block whose variables are bound has no such terms. */
     if (degree > job->plan->inner_order)
         return;
     BlockPairs pairs = {&origin, &origin, 1, job->plan->inner_start[degree], 0};
-    add_up(job, job->grown, &job->lead, degree, &pairs, job->sum);
+    add_up(job, job->grown, &job->lead, degree, &pairs, job->sums);
 }
 
-static void sums_side_by_side(Recurrence *job, int32_t degree, int32_t from, int32_t to, int half)
+/* Returns 0 where blocks are computed one by one. */
+static int sums_side_by_side(const Recurrence *job, int32_t degree, int32_t from, int32_t to, int half)
 {
+    if (!job->is_wide || to > job->known_high || !wide_gains(&job->wide, degree))
+        return 0;
     wide_sums(&job->wide, &(WideSums){.degree = degree,
                                       .from = from,
                                       .to = to,
@@ -101,20 +97,7 @@ static void sums_side_by_side(Recurrence *job, int32_t degree, int32_t from, int
                                       .half = half,
                                       .left = job->known.first,
                                       .right = job->grown,
-                                      .result = job->wide_sums});
-}
-
-/* The sums of all blocks of a degree are computed with the first of them. Returns 0 where blocks are
-   computed one by one. */
-static int sum_side_by_side(Recurrence *job, int32_t block, int32_t from, int32_t to, int half)
-{
-    const Plan *plan = job->plan;
-    int32_t degree = plan->degree[block];
-    if (!job->is_wide || to > job->known_high || !wide_gains(&job->wide, degree))
-        return 0;
-    if (block == plan->degree_start[degree])
-        sums_side_by_side(job, degree, from, to, half);
-    job->sum = job->wide_sums + plan->offset[block];
+                                      .result = job->sums});
     return 1;
 }
 
@@ -124,35 +107,39 @@ static void sum_of_pairs(const Recurrence *job, int32_t block, int64_t start, in
     const Plan *plan = job->plan;
     BlockPairs pairs = {plan->right_at + start, plan->left_at + start, (int32_t)count, 0, keep};
     add_up(job, job->grown, &job->known, inner_degree(plan, plan->order - plan->degree[block]),
-           &pairs, job->sum);
+           &pairs, job->sums + (int64_t)plan->offset[block] * job->lanes);
 }
 
-void sum_of_block(Recurrence *job, int32_t block, int32_t from, int32_t to)
+void sums_of_blocks(Recurrence *job, int32_t degree, int32_t from, int32_t to)
 {
     const Plan *plan = job->plan;
-    if (sum_side_by_side(job, block, from, to, 0))
+    if (sums_side_by_side(job, degree, from, to, 0))
         return;
-    job->sum = job->narrow_sum;
-    int64_t start = plan_cut(plan, block, from);
-    int64_t stop = plan_cut(plan, block, (to < job->known_high ? to : job->known_high) + 1);
-    sum_of_pairs(job, block, start, stop > start ? stop - start : 0, 0);
+    to = to < job->known_high ? to : job->known_high;
+    for (int32_t block = plan->degree_start[degree]; block < plan->degree_start[degree + 1]; block++) {
+        int64_t start = plan_cut(plan, block, from), stop = plan_cut(plan, block, to + 1);
+        sum_of_pairs(job, block, start, stop > start ? stop - start : 0, 0);
+    }
 }
 
 /* As in real_square: pairs that are opposite have one product, and an odd one is in the middle. */
-void sum_of_square(Recurrence *job, int32_t block)
+void sums_of_square(Recurrence *job, int32_t degree)
 {
     const Plan *plan = job->plan;
-    int32_t degree = plan->degree[block];
-    int64_t start = plan_cut(plan, block, 1);
-    int64_t count = plan_cut(plan, block, degree) - start;
-    if (!sum_side_by_side(job, block, 1, degree - 1, 1)) {
-        job->sum = job->narrow_sum;
-        sum_of_pairs(job, block, start, count / 2, 0);
+    int32_t first = plan->degree_start[degree], after = plan->degree_start[degree + 1];
+    if (!sums_side_by_side(job, degree, 1, degree - 1, 1))
+        for (int32_t block = first; block < after; block++) {
+            int64_t start = plan_cut(plan, block, 1), stop = plan_cut(plan, block, degree);
+            sum_of_pairs(job, block, start, (stop - start) / 2, 0);
+        }
+    rescale_numbers((int64_t)(plan->offset[after] - plan->offset[first]) * job->lanes, 2,
+                    job->sums + (int64_t)plan->offset[first] * job->lanes);
+    /* A square has an even degree. */
+    for (int32_t block = first; degree % 2 == 0 && block < after; block++) {
+        int64_t start = plan_cut(plan, block, 1), stop = plan_cut(plan, block, degree);
+        if ((stop - start) % 2)
+            sum_of_pairs(job, block, start + (stop - start) / 2, 1, 1);
     }
-    int32_t order = inner_degree(plan, plan->order - degree);
-    rescale_numbers((int64_t)inner_count(plan, order) * job->lanes, 2, job->sum);
-    if (count % 2)
-        sum_of_pairs(job, block, start + count / 2, 1, 1);
 }
 
 void times_lead(const Recurrence *job, const Planes *lead, const double *block, int32_t order,

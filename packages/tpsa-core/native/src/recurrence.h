@@ -30,19 +30,17 @@ typedef struct {
     int32_t known_high;
     /* The result: grows block by block, (size, lanes). The first block is zero where it has not. */
     double *grown;
-    /* One block each, with lanes. */
-    double *narrow_sum, *turned;
-    /* Where the last sum stands: in `narrow_sum`, or in `wide_sums`, which has all blocks. */
-    double *sum, *wide_sums;
+    /* The last sums, in block order, and one block; with lanes. */
+    double *sums, *turned;
     /* For real series, where blocks gain by being computed side by side: then is_wide. */
     WideJob wide;
     int is_wide;
 } Recurrence;
 
-/* Numbers of scratch for `narrow_sum` and `turned`. */
+/* Numbers of scratch for `sums` and `turned`. */
 static inline int64_t recurrence_scratch(const Plan *plan)
 {
-    return (int64_t)2 * 2 * inner_count(plan, plan->order);
+    return 2 * (plan->size + inner_count(plan, plan->order));
 }
 Recurrence recurrence_make(const Plan *plan, const KernelSet *set, int lanes, double square,
                            double *scratch);
@@ -51,15 +49,15 @@ void recurrence_free(Recurrence *job);
 /* Take a series that will not change any more as the known one, with its first block. */
 void recurrence_know(Recurrence *job, Planes known, Planes lead);
 
-/* In `sum`: the products of the first block that have this degree; they stand from
+/* In `sums`: the products of the first block that have this degree; they stand from
    inner_start[degree] on. */
-void sum_of_degree(Recurrence *job, int32_t degree);
-/* In `sum`: the products for one block whose known factor has an outer degree in from … to. Blocks
-   come in order; with the first one of a degree the sums of all of them may be computed. */
-void sum_of_block(Recurrence *job, int32_t block, int32_t from, int32_t to);
+void sum_of_degree(const Recurrence *job, int32_t degree);
+/* In `sums`: the products for the blocks of an outer degree whose known factor has an outer degree in
+   from … to. Degrees come in order. */
+void sums_of_blocks(Recurrence *job, int32_t degree, int32_t from, int32_t to);
 /* The same for the square of what has grown, of which half is computed: the known operand is the
    result itself, and the factors' degrees are in 1 … degree - 1. */
-void sum_of_square(Recurrence *job, int32_t block);
+void sums_of_square(Recurrence *job, int32_t degree);
 /* `block` times a series in the inner variables, truncated at an inner order. */
 void times_lead(const Recurrence *job, const Planes *lead, const double *block, int32_t order,
                 double *result);

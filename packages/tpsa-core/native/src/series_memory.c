@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Up to so many bytes Python has pools; larger series than this are kept by nobody. */
-enum { POOLED_BYTES = 512, LARGEST_BYTES = 32768 };
+enum { POOLED_BYTES = 512, LARGEST_BYTES = 32768, CACHE_LINE = 64 };
 
 /* Whether objects of a type are no more than a series of its plan's size. */
 static int is_bare(const PyTypeObject *type)
@@ -20,17 +20,30 @@ static int is_bare(const PyTypeObject *type)
            !type->tp_finalize && type->tp_free == PyObject_GC_Del;
 }
 
+/* Where the numbers begin: vectors that cross a cache line cost twice as much. */
+static SeriesObject *with_numbers(SeriesObject *self, int is_tiny)
+{
+    uintptr_t at = (uintptr_t)self->room;
+    self->numbers = is_tiny ? self->room : self->room + (-at % CACHE_LINE) / sizeof(double);
+    return self;
+}
+
 SeriesObject *series_memory_take(PyTypeObject *type, PlanObject *plan, int lanes)
 {
-    Py_ssize_t numbers = (Py_ssize_t)plan->plan->size * lanes;
+    size_t numbers = (size_t)plan->plan->size * (size_t)lanes;
+    int is_tiny = numbers * sizeof(double) <= POOLED_BYTES;
+    Py_ssize_t room = (Py_ssize_t)(is_tiny ? numbers : numbers + CACHE_LINE / sizeof(double));
     if (lanes == 1 && plan->spares && is_bare(type))
-        return (SeriesObject *)PyObject_InitVar(plan->spare[--plan->spares], type, numbers);
-    SeriesObject *self = PyObject_GC_NewVar(SeriesObject, type, numbers);
+        return with_numbers(
+            (SeriesObject *)PyObject_InitVar(plan->spare[--plan->spares], type, room), is_tiny);
+    SeriesObject *self = PyObject_GC_NewVar(SeriesObject, type, room);
+    if (!self)
+        return NULL;
     /* A class of Python's may keep a dictionary behind the numbers. */
     Py_ssize_t behind = type->tp_basicsize - tpsa_series_type->tp_basicsize;
-    if (self && behind > 0)
-        memset(self->numbers + numbers, 0, (size_t)behind);
-    return self;
+    if (behind > 0)
+        memset(self->room + room, 0, (size_t)behind);
+    return with_numbers(self, is_tiny);
 }
 
 void series_memory_give(SeriesObject *series)

@@ -280,7 +280,7 @@ PyObject *series_type_make(void)
     };
     PyType_Spec spec = {
         .name = "tpsa_core._native.SeriesBase",
-        .basicsize = offsetof(SeriesObject, numbers),
+        .basicsize = offsetof(SeriesObject, room),
         .itemsize = sizeof(double),
         .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
                  Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,

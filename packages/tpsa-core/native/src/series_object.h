@@ -19,10 +19,19 @@ typedef struct {
     uint16_t low, high;
     /* Terms with other variables are zero. */
     ActiveSet active;
-    double numbers[];
+    /* In `room`: of all but tiny series at the start of a cache line. */
+    double *numbers;
+    double room[];
 } SeriesObject;
 
 extern PyTypeObject *tpsa_series_type;
+
+/* The number slots. */
+PyObject *series_add(PyObject *left, PyObject *right);
+PyObject *series_subtract(PyObject *left, PyObject *right);
+PyObject *series_multiply(PyObject *left, PyObject *right);
+PyObject *series_divide(PyObject *left, PyObject *right);
+PyObject *series_negative(PyObject *series);
 
 /* The types, or NULL with an exception set. */
 PyObject *series_type_make(void);
@@ -53,9 +62,12 @@ static inline int32_t most(int32_t first, int32_t second)
     return first > second ? first : second;
 }
 
+/* Nothing but a series adds by this slot, unless its class has operators of its own: a shorter way than
+   to look through the bases. */
 static inline int is_series(PyObject *object)
 {
-    return PyObject_TypeCheck(object, tpsa_series_type);
+    const PyNumberMethods *numbers = Py_TYPE(object)->tp_as_number;
+    return (numbers && numbers->nb_add == series_add) || PyObject_TypeCheck(object, tpsa_series_type);
 }
 
 /* Memory for so many reduced series of two lanes at most, to be freed with PyMem_RawFree. */
@@ -73,12 +85,6 @@ PyObject *series_from_rows(PyObject *type, PyObject *const *arguments, Py_ssize_
 /* A memoryview of the coefficients in block order, read-only. */
 PyObject *series_view(SeriesObject *series);
 
-/* The number slots. */
-PyObject *series_add(PyObject *left, PyObject *right);
-PyObject *series_subtract(PyObject *left, PyObject *right);
-PyObject *series_multiply(PyObject *left, PyObject *right);
-PyObject *series_divide(PyObject *left, PyObject *right);
-PyObject *series_negative(PyObject *series);
 /* Names of the methods that operators fall back to; 0, or -1 with an exception set. */
 int series_names_make(void);
 

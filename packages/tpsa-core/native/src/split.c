@@ -7,6 +7,9 @@
 #include "kernels.h"
 #include "plan.h"
 
+/* Past this order the blocks of three variables are rows. */
+enum { LONG_ROWS = 18 };
+
 int plan_can_split(int32_t dimension, int32_t order, int32_t inner_variables)
 {
     if (inner_variables < 1 || inner_variables > dimension || inner_variables > BLOCK_VARIABLES)
@@ -20,8 +23,10 @@ int32_t plan_inner_variables(int32_t dimension, int32_t order)
     while (inner > 1 && order > block_highest_order[inner])
         inner--;
     /* Products like two variables better than rows, but recurrences have to take a block degree by
-       degree, and shorter blocks are better for them if there is only one of two variables. */
-    if (inner == 1 && (dimension > 2 || (dimension == 2 && order > block_highest_order[1])))
+       degree, and shorter blocks are better for them if there is only one of two variables. Long blocks of
+       two lose to rows if there are three. */
+    if (inner == 1 && (dimension > 3 || (dimension == 3 && order <= LONG_ROWS) ||
+                       (dimension == 2 && order > block_highest_order[1])))
         inner = 2;
     return inner;
 }

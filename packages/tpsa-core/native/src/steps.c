@@ -43,6 +43,12 @@ void clear_lead(const Recurrence *job)
                sizeof *job->grown);
 }
 
+/* Where the blocks of a degree begin. */
+static int64_t degree_offset(const Plan *plan, int32_t degree)
+{
+    return plan->offset[plan->degree_start[degree]];
+}
+
 static void scale_range(double factor, int lanes, int64_t start, int64_t stop,
                         const double *from, double *to)
 {
@@ -60,8 +66,8 @@ void times_degree(const Plan *plan, int lanes, const double *series, double *res
         scale_range(degree, lanes, plan->inner_start[degree], plan->inner_start[degree + 1],
                     series, result);
     for (int32_t degree = 1; degree <= plan->order; degree++)
-        scale_range(degree, lanes, plan->offset[plan->degree_start[degree]],
-                    plan->offset[plan->degree_start[degree + 1]], series, result);
+        scale_range(degree, lanes, degree_offset(plan, degree),
+                    degree_offset(plan, degree + 1), series, result);
 }
 
 void over_degree(const Plan *plan, int lanes, double *series)
@@ -70,8 +76,8 @@ void over_degree(const Plan *plan, int lanes, double *series)
     for (int32_t degree = 1; degree <= plan->order; degree++) {
         divide_range(degree, lanes, plan->inner_start[degree], plan->inner_start[degree + 1],
                      series);
-        divide_range(degree, lanes, plan->offset[plan->degree_start[degree]],
-                     plan->offset[plan->degree_start[degree + 1]], series);
+        divide_range(degree, lanes, degree_offset(plan, degree),
+                     degree_offset(plan, degree + 1), series);
     }
 }
 
@@ -84,14 +90,13 @@ void grow_exp(Recurrence *job, Number constant)
         sum_of_degree(job, degree);
         int64_t start = (int64_t)plan->inner_start[degree] * job->lanes;
         int64_t stop = (int64_t)plan->inner_start[degree + 1] * job->lanes;
-        divide_numbers(stop - start, degree, job->sum + start, job->grown + start);
+        divide_numbers(stop - start, degree, job->sums + start, job->grown + start);
     }
-    for (int32_t block = 1; block < plan->blocks; block++) {
-        int32_t degree = plan->degree[block];
-        double *grown = job->grown + (int64_t)plan->offset[block] * job->lanes;
-        sum_of_block(job, block, 1, degree);
-        int64_t count = (int64_t)inner_count(plan, plan->order - degree) * job->lanes;
-        divide_numbers(count, degree, job->sum, grown);
+    for (int32_t degree = 1; plan->blocks > 1 && degree <= plan->order; degree++) {
+        sums_of_blocks(job, degree, 1, degree);
+        int64_t start = degree_offset(plan, degree) * job->lanes;
+        int64_t stop = degree_offset(plan, degree + 1) * job->lanes;
+        divide_numbers(stop - start, degree, job->sums + start, job->grown + start);
     }
 }
 
@@ -100,17 +105,17 @@ void put_quotients(const Recurrence *job, const double *numerator, Number invers
 {
     if (job->lanes == 1) {
         scale_difference(stop - start, inverse.first, numerator ? numerator + start : NULL,
-                         job->sum + start, job->grown + start);
+                         job->sums + start, job->grown + start);
         return;
     }
     for (int64_t at = (int64_t)2 * start; at < (int64_t)2 * stop; at += 2) {
         Number above = numerator ? number_at(numerator + at, 2) : (Number){0, 0};
-        Number rest = {above.first - job->sum[at], above.second - job->sum[at + 1]};
+        Number rest = {above.first - job->sums[at], above.second - job->sums[at + 1]};
         number_put(job->grown + at, 2, number_times(inverse, rest));
     }
 }
 
-void grow_lead_quotient(Recurrence *job, const double *numerator, Number constant)
+void grow_lead_quotient(Recurrence *job, const double *numerator, Number constant, int32_t order)
 {
     static const double one[2] = {1, 0};
     const Plan *plan = job->plan;
@@ -118,19 +123,19 @@ void grow_lead_quotient(Recurrence *job, const double *numerator, Number constan
     clear_lead(job);
     number_put(job->grown, job->lanes,
                number_times(inverse, number_at(numerator ? numerator : one, job->lanes)));
-    for (int32_t degree = 1; degree <= plan->order; degree++) {
+    for (int32_t degree = 1; degree <= order; degree++) {
         sum_of_degree(job, degree);
         put_quotients(job, numerator, inverse, plan->inner_start[degree],
                       plan->inner_start[degree + 1]);
     }
 }
 
-Planes inverse_lead(const Recurrence *job, Number constant, double factor, double *at)
+Planes inverse_lead(const Recurrence *job, Number constant, double factor, int32_t order, double *at)
 {
     int32_t count = inner_count(job->plan, job->plan->order);
     Recurrence lead = *job;
     lead.grown = at;
-    grow_lead_quotient(&lead, NULL, constant);
+    grow_lead_quotient(&lead, NULL, constant, order);
     if (factor != 1)
         rescale_numbers((int64_t)count * job->lanes, factor, at);
     if (job->lanes == 1)
@@ -140,12 +145,20 @@ Planes inverse_lead(const Recurrence *job, Number constant, double factor, doubl
     return (Planes){first, second};
 }
 
-void put_block(const Recurrence *job, const Planes *lead, const double *numerator, int32_t block)
+void put_blocks(const Recurrence *job, const Planes *lead, const double *numerator, int32_t degree)
 {
     const Plan *plan = job->plan;
-    int32_t order = inner_degree(plan, plan->order - plan->degree[block]);
-    int32_t count = inner_count(plan, order) * job->lanes;
-    int64_t start = (int64_t)plan->offset[block] * job->lanes;
-    subtract_numbers(count, numerator ? numerator + start : NULL, job->sum);
-    times_lead(job, lead, job->sum, order, job->grown + start);
+    int32_t order = inner_degree(plan, plan->order - degree);
+    int64_t start = degree_offset(plan, degree) * job->lanes;
+    int64_t stop = degree_offset(plan, degree + 1) * job->lanes;
+    subtract_numbers(stop - start, numerator ? numerator + start : NULL, job->sums + start);
+    if (!order && job->lanes == 1) {
+        /* Blocks of a single number each. */
+        scale_numbers(stop - start, lead->first[0], job->sums + start, job->grown + start);
+        return;
+    }
+    for (int32_t block = plan->degree_start[degree]; block < plan->degree_start[degree + 1]; block++) {
+        int64_t at = (int64_t)plan->offset[block] * job->lanes;
+        times_lead(job, lead, job->sums + at, order, job->grown + at);
+    }
 }

@@ -25,15 +25,15 @@ void over_degree(const Plan *plan, int lanes, double *series);
 
 /* exp: `known` holds the operand times its degrees. */
 void grow_exp(Recurrence *job, Number constant);
-/* The terms of one degree of the first block: inverse * (numerator - what stands in `sum`). */
+/* The terms of one degree of the first block: inverse * (numerator - what stands in `sums`). */
 void put_quotients(const Recurrence *job, const double *numerator, Number inverse, int32_t start,
                    int32_t stop);
-/* The first block of numerator / (constant + known); without a numerator it is one. */
-void grow_lead_quotient(Recurrence *job, const double *numerator, Number constant);
+/* The first block of numerator / (constant + known) up to an order; without a numerator it is one. */
+void grow_lead_quotient(Recurrence *job, const double *numerator, Number constant, int32_t order);
 /* A factor times the inverse of the first block of (constant + known), as planes at `at`, 4 inner
-   counts long. */
-Planes inverse_lead(const Recurrence *job, Number constant, double factor, double *at);
-/* A block of the result: lead * (numerator - what stands in `sum`). */
-void put_block(const Recurrence *job, const Planes *lead, const double *numerator, int32_t block);
+   counts long. What other blocks are multiplied by is needed up to one order less than the plan has. */
+Planes inverse_lead(const Recurrence *job, Number constant, double factor, int32_t order, double *at);
+/* The blocks of a degree of the result: lead * (numerator - what stands in `sums`). */
+void put_blocks(const Recurrence *job, const Planes *lead, const double *numerator, int32_t degree);
 
 #endif

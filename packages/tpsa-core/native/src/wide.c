@@ -9,7 +9,7 @@ enum { HELD_NUMBERS = 1536, MOST_STEPS = 64 };
 
 int wide_is_worth_it(const Plan *plan, const KernelSet *set)
 {
-    if (!set->wide)
+    if (!set->side_by_side)
         return 0;
     for (int32_t degree = 0; degree <= plan->order; degree++)
         if (plan->wide_gains[degree])

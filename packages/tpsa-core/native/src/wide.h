@@ -29,7 +29,7 @@ typedef struct {
     double *result;
 } WideSums;
 
-/* Whether the processor has the lanes, and some degree of the plan gains by them. */
+/* Whether blocks gain by it on this processor, those of some degree of the plan among them. */
 int wide_is_worth_it(const Plan *plan, const KernelSet *set);
 /* Returns 0, or -1 without memory. */
 int wide_make(WideJob *job, const Plan *plan, const KernelSet *set);

@@ -20,7 +20,7 @@ from tpsa_core._numbers import Number, as_number
 from tpsa_core._pointwise import PointwiseSeries
 from tpsa_core._series import require_same
 from tpsa_core._squaring import raised
-from tpsa_core._whole_series import whole_function, whole_power
+from tpsa_core._whole_series import whole_power, whole_result
 
 _DIVISION_HINT = "the quotient exists only for a divisor other than zero"
 
@@ -65,9 +65,9 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
         Args:
             function: Takes index tables and the coefficients up to their order, gives as many.
         """
-        whole = whole_function(function, self)
+        whole = whole_result(function, self)
         if whole is not None:
-            return whole(self)
+            return whole
         tables = self.algebra.tables.truncated(self.valid_order)
         return self._as_known(function(tables, self.coefficients[: tables.size]))
 
@@ -75,9 +75,9 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
         self, function: Callable[[MonomialTables, Array], tuple[Array, Array]]
     ) -> tuple[Self, Self]:
         """Both results of a function that gives two, see `mapped`."""
-        whole = whole_function(function, self)
+        whole = whole_result(function, self)
         if whole is not None:
-            return whole(self)
+            return whole
         tables = self.algebra.tables.truncated(self.valid_order)
         first, second = function(tables, self.coefficients[: tables.size])
         return self._as_known(first), self._as_known(second)

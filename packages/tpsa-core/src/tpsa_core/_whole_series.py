@@ -5,7 +5,6 @@ Only real series inside the domain go this way: the arrays' way knows all branch
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from tpsa_core._backend import NATIVE
@@ -44,15 +43,16 @@ def _table() -> Mapping[Callable[..., Any], _WholeFunction]:
     return {**table, sincos: _WholeFunction(_FINITE, native.series_sine_cosine)}
 
 
-_WHOLE_FUNCTIONS: Mapping[Callable[..., Any], _WholeFunction] = MappingProxyType(_table())
+_WHOLE_FUNCTIONS = _table()
 
 
-def whole_function(function: Callable[..., Any], series: Any) -> Callable[[Any], Any] | None:
-    """The compiled function of a series for one of arrays, if there is one and it applies."""
+def whole_result(function: Callable[..., Any], series: Any) -> Any | None:
+    """What the compiled function for one of arrays gives of a series, or None if none applies."""
     whole = _WHOLE_FUNCTIONS.get(function)
-    if whole is None or NATIVE is None or not NATIVE.is_plain(series, whole.takes):
+    if whole is None or NATIVE is None:
         return None
-    return whole.compute
+    takes, compute = whole
+    return compute(series) if NATIVE.is_plain(series, takes) else None
 
 
 def whole_power(series: Any, exponent: complex) -> Any | None:

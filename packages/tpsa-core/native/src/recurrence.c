@@ -15,7 +15,7 @@ Recurrence recurrence_make(const Plan *plan, const KernelSet *set, int lanes, do
                       .square = square,
                       .known_high = plan->order,
                       .sums = scratch,
-                      .turned = scratch + (int64_t)lanes * plan->size};
+                      .turned = scratch + lanes * largest_degree(plan)};
     /* Without memory for it blocks are computed one by one. */
     job.is_wide = lanes == 1 && wide_is_worth_it(plan, set) && !wide_make(&job.wide, plan, set);
     return job;
@@ -97,7 +97,8 @@ static int sums_side_by_side(const Recurrence *job, int32_t degree, int32_t from
                                       .half = half,
                                       .left = job->known.first,
                                       .right = job->grown,
-                                      .result = job->sums});
+                                      .result = job->sums,
+                                      .origin = degree_offset(job->plan, degree)});
     return 1;
 }
 
@@ -106,8 +107,10 @@ static void sum_of_pairs(const Recurrence *job, int32_t block, int64_t start, in
 {
     const Plan *plan = job->plan;
     BlockPairs pairs = {plan->right_at + start, plan->left_at + start, (int32_t)count, 0, keep};
-    add_up(job, job->grown, &job->known, inner_degree(plan, plan->order - plan->degree[block]),
-           &pairs, job->sums + (int64_t)plan->offset[block] * job->lanes);
+    int32_t degree = plan->degree[block];
+    int64_t at = plan->offset[block] - degree_offset(plan, degree);
+    add_up(job, job->grown, &job->known, inner_degree(plan, plan->order - degree), &pairs,
+           job->sums + at * job->lanes);
 }
 
 void sums_of_blocks(Recurrence *job, int32_t degree, int32_t from, int32_t to)
@@ -132,8 +135,7 @@ void sums_of_square(Recurrence *job, int32_t degree)
             int64_t start = plan_cut(plan, block, 1), stop = plan_cut(plan, block, degree);
             sum_of_pairs(job, block, start, (stop - start) / 2, 0);
         }
-    rescale_numbers((int64_t)(plan->offset[after] - plan->offset[first]) * job->lanes, 2,
-                    job->sums + (int64_t)plan->offset[first] * job->lanes);
+    rescale_numbers((int64_t)(plan->offset[after] - plan->offset[first]) * job->lanes, 2, job->sums);
     /* A square has an even degree. */
     for (int32_t block = first; degree % 2 == 0 && block < after; block++) {
         int64_t start = plan_cut(plan, block, 1), stop = plan_cut(plan, block, degree);

@@ -30,17 +30,34 @@ typedef struct {
     int32_t known_high;
     /* The result: grows block by block, (size, lanes). The first block is zero where it has not. */
     double *grown;
-    /* The last sums, in block order, and one block; with lanes. */
+    /* The last sums, of the blocks of one degree, and one block; with lanes. */
     double *sums, *turned;
     /* For real series, where blocks gain by being computed side by side: then is_wide. */
     WideJob wide;
     int is_wide;
 } Recurrence;
 
+/* Where the blocks of a degree begin. */
+static inline int32_t degree_offset(const Plan *plan, int32_t degree)
+{
+    return plan->offset[plan->degree_start[degree]];
+}
+
+/* The most coefficients that the blocks of one degree have. */
+static inline int64_t largest_degree(const Plan *plan)
+{
+    int64_t largest = 0;
+    for (int32_t degree = 0; degree <= plan->order; degree++) {
+        int64_t count = degree_offset(plan, degree + 1) - degree_offset(plan, degree);
+        largest = count > largest ? count : largest;
+    }
+    return largest;
+}
+
 /* Numbers of scratch for `sums` and `turned`. */
 static inline int64_t recurrence_scratch(const Plan *plan)
 {
-    return 2 * (plan->size + inner_count(plan, plan->order));
+    return 2 * (largest_degree(plan) + inner_count(plan, plan->order));
 }
 Recurrence recurrence_make(const Plan *plan, const KernelSet *set, int lanes, double square,
                            double *scratch);

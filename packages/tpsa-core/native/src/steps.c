@@ -43,12 +43,6 @@ void clear_lead(const Recurrence *job)
                sizeof *job->grown);
 }
 
-/* Where the blocks of a degree begin. */
-static int64_t degree_offset(const Plan *plan, int32_t degree)
-{
-    return plan->offset[plan->degree_start[degree]];
-}
-
 static void scale_range(double factor, int lanes, int64_t start, int64_t stop,
                         const double *from, double *to)
 {
@@ -94,9 +88,9 @@ void grow_exp(Recurrence *job, Number constant)
     }
     for (int32_t degree = 1; plan->blocks > 1 && degree <= plan->order; degree++) {
         sums_of_blocks(job, degree, 1, degree);
-        int64_t start = degree_offset(plan, degree) * job->lanes;
-        int64_t stop = degree_offset(plan, degree + 1) * job->lanes;
-        divide_numbers(stop - start, degree, job->sums + start, job->grown + start);
+        int64_t start = (int64_t)degree_offset(plan, degree) * job->lanes;
+        int64_t stop = (int64_t)degree_offset(plan, degree + 1) * job->lanes;
+        divide_numbers(stop - start, degree, job->sums, job->grown + start);
     }
 }
 
@@ -149,16 +143,16 @@ void put_blocks(const Recurrence *job, const Planes *lead, const double *numerat
 {
     const Plan *plan = job->plan;
     int32_t order = inner_degree(plan, plan->order - degree);
-    int64_t start = degree_offset(plan, degree) * job->lanes;
-    int64_t stop = degree_offset(plan, degree + 1) * job->lanes;
-    subtract_numbers(stop - start, numerator ? numerator + start : NULL, job->sums + start);
+    int64_t start = (int64_t)degree_offset(plan, degree) * job->lanes;
+    int64_t stop = (int64_t)degree_offset(plan, degree + 1) * job->lanes;
+    subtract_numbers(stop - start, numerator ? numerator + start : NULL, job->sums);
     if (!order && job->lanes == 1) {
         /* Blocks of a single number each. */
-        scale_numbers(stop - start, lead->first[0], job->sums + start, job->grown + start);
+        scale_numbers(stop - start, lead->first[0], job->sums, job->grown + start);
         return;
     }
     for (int32_t block = plan->degree_start[degree]; block < plan->degree_start[degree + 1]; block++) {
         int64_t at = (int64_t)plan->offset[block] * job->lanes;
-        times_lead(job, lead, job->sums + at, order, job->grown + at);
+        times_lead(job, lead, job->sums + (at - start), order, job->grown + at);
     }
 }

@@ -126,7 +126,7 @@ void wide_sums(const WideJob *job, const WideSums *wanted)
         for (int lane = 0; lane < WIDE_LANES; lane++)
             rows[lane] = group.block[lane] < 0
                              ? job->unused
-                             : wanted->result + plan->offset[group.block[lane]];
+                             : wanted->result + (plan->offset[group.block[lane]] - wanted->origin);
         if (!group.most)
             memset(job->sums, 0, (size_t)count * WIDE_LANES * sizeof(double));
         sum_of_group(job, wanted, &group, count, held);

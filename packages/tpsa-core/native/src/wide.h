@@ -25,8 +25,10 @@ typedef struct {
     /* Only the first half of each block's pairs, without the one in the middle. */
     int half;
     const double *left, *right;
-    /* Series in block order; only blocks of the degree are written, up to the inner order. */
+    /* Series in block order, without the coefficients before `origin`; only blocks of the degree are
+       written, up to the inner order. */
     double *result;
+    int32_t origin;
 } WideSums;
 
 /* Whether blocks gain by it on this processor, those of some degree of the plan among them. */

@@ -16,7 +16,6 @@ with 16 registers for numbers, and `block_kernels_32.inc` for those with 32; and
 
 import sys
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 from pathlib import Path
 
 import generate_windows as windows
@@ -52,22 +51,8 @@ def tiles(variables: int, order: int, size: int) -> list[range]:
 
     A recurrence asks for the outputs of one degree alone; it then computes few others.
     """
-    result: list[range] = []
-    start = stop = 0
-    for degree in range(order + 1):
-        count = sum(1 for _ in monomials(variables, degree))
-        if stop - start + count > size and stop > start:
-            result.append(range(start, stop))
-            start = stop
-        stop += count
-        if stop - start > size:
-            parts = -(-count // size)
-            cuts = [start + count * part // parts for part in range(parts + 1)]
-            result.extend(range(*pair) for pair in pairwise(cuts))
-            start = stop
-    if stop > start:
-        result.append(range(start, stop))
-    return result
+    counts = [sum(1 for _ in monomials(variables, degree)) for degree in range(order + 1)]
+    return windows.tiles(counts, size)
 
 
 def products_of(

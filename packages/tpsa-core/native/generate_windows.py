@@ -117,7 +117,12 @@ def steps_for(table: Sequence[Monomial], outputs: Sequence[range], tile: range) 
 
 
 def tiles(counts: Sequence[int], size: int) -> list[range]:
-    """The vectors in tiles that end where a degree ends if they can; a degree has so many."""
+    """Numbers from zero up, in tiles that end where a degree ends if they can.
+
+    Args:
+        counts: How many belong to each degree.
+        size: How many a tile holds at most.
+    """
     result: list[range] = []
     start = stop = 0
     for count in counts:

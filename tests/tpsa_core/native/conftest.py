@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from native_series import Maker, Owner
 
 NATIVE = Path(__file__).parents[3] / "packages" / "tpsa-core" / "native"
 
@@ -185,3 +186,41 @@ def shape(native: ModuleType) -> Callable[..., Shape]:
 def exact(values: Array) -> list[Fraction]:
     """Floating-point numbers as what they are."""
     return [Fraction(value) for value in values.tolist()]
+
+
+@pytest.fixture
+def owner() -> Owner:
+    return Owner()
+
+
+@pytest.fixture
+def kind(native: Any) -> type[Any]:
+    """A subclass whose methods show that they were called."""
+
+    class Function(native.SeriesBase):
+        __slots__ = ()
+
+        def _plus(self, other: object) -> Any:
+            return "plus", other
+
+        def _times(self, other: object) -> Any:
+            return "times", other
+
+        def _divided_by(self, other: object) -> Any:
+            return "divided by", other
+
+        def _dividing(self, other: object) -> Any:
+            return "dividing", other
+
+    return Function
+
+
+@pytest.fixture
+def make(kind: type[Any], owner: Owner) -> Maker:
+    """Makes a series of a shape from coefficients in graded order."""
+
+    def series(one: Any, values: Any, valid_order: int | None = None) -> Any:
+        order = one.order if valid_order is None else valid_order
+        return kind.from_graded(owner, one.plan, np.asarray(values), order)
+
+    return series

@@ -6,23 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from native_series import Owner, graded
 
 pytestmark = pytest.mark.usefixtures("level")
-
-
-class Owner:
-    """Stands for the algebra of a series."""
 
 
 def tuple_of(native: ModuleType, one: Any, rows: Any) -> tuple[Any, ...]:
     """Series of a shape from the rows of a matrix in graded order."""
     return tuple(native.SeriesBase.from_graded(Owner(), one.plan, row, one.order) for row in rows)
-
-
-def graded(one: Any, series: Any) -> Any:
-    result = np.empty(one.size, dtype=complex if series.is_complex else float)
-    series.to_graded(result)
-    return result
 
 
 @pytest.mark.parametrize("shapes", [((2, 3), (2, 3)), ((3, 4), (1, 4)), ((1, 5), (3, 3))])

@@ -1,13 +1,15 @@
 """A gateway in this process: as an application, and as a server on a free loopback port."""
 
+import sys
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
 from guarded_gateway import Guarded, guarding
 from httpx2 import ASGITransport, AsyncClient
+from operators_town import Town
 
-from gateway import Composition, compose, create_app, listen_on, serving
+from gateway import Composition, _reloading, compose, create_app, listen_on, serving
 
 
 @pytest.fixture
@@ -38,3 +40,13 @@ async def address(composition: Composition) -> AsyncGenerator[str]:
 async def guarded(tmp_path: Path) -> AsyncGenerator[Guarded]:
     async with guarding(tmp_path / "tokens.json") as made:
         yield made
+
+
+@pytest.fixture
+def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Town:
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr(_reloading, "_PERIOD_S", 0.01)
+    for module in [name for name in sys.modules if name.startswith(("street_app", "lane_app"))]:
+        monkeypatch.delitem(sys.modules, module)
+    return Town(tmp_path)

@@ -1,113 +1,27 @@
 """A gateway whose network's file and installed apps change while it serves."""
 
-import os
-import signal
 import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import anyio
-import httpx2
 import pytest
 from httpx2 import ASGITransport, AsyncClient
 from mcp import Client
+from operators_town import APP, Town
 from structlog.testing import capture_logs
-from typer.testing import CliRunner
 
 from gateway import (
     Composition,
-    GatewaySettings,
     NetworkSettings,
-    _commands,
     _reloading,
-    cli,
     compose,
     create_app,
 )
-from gateway._reloading import beside
-from netctl import InventoryError
 from tercet.mcp import serve
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(60)]
-
-COMMAND = str(Path(sys.executable).with_name("tercet"))
-
-NODE = """
-[[nodes]]
-node_id = {node_id}
-name = "amplifier {node_id}"
-kind = "amplifier"
-metrics = ["booster_gain_db"]
-
-[[nodes.resources]]
-name = "booster_gain_db"
-unit = "dB"
-min = 0.0
-max = {max_db}
-"""
-
-APP = """
-from netctl import NetworkApp, aic_app
-
-
-@aic_app(name="{name}")
-class Street(NetworkApp):
-    aic_app_id = {app_id}
-    read_measurements = dict.fromkeys({nodes}, ("booster_gain_db",))
-    control_functions = dict.fromkeys({nodes}, ("SET_GAIN",))
-
-    def __init__(self):
-        self.inventories = 0
-"""
-
-
-class Town:
-    """The folder of an operator: an inventory, and what an installer leaves of apps."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.file = folder / "town.toml"
-        self.write({7: 30.0, 8: 30.0})
-        self.install("street_app", "Street", nodes=(7, 8))
-
-    def write(self, max_db: dict[int, float]) -> None:
-        nodes = [NODE.format(node_id=node_id, max_db=most) for node_id, most in max_db.items()]
-        whole = self.folder / "town.toml.new"
-        whole.write_text("".join(nodes))
-        whole.replace(self.file)
-
-    def install(self, package: str, name: str, *, nodes: tuple[int, ...], app_id: int = 1) -> None:
-        """Leave a package with an app, in place of an older one."""
-        metadata = self.folder / f"{package}-1.0.dist-info"
-        metadata.mkdir(exist_ok=True)
-        (metadata / "METADATA").write_text(
-            f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n"
-        )
-        (metadata / "entry_points.txt").write_text(f"[netctl.apps]\n{name} = {package}:Street\n")
-        (self.folder / package).mkdir(exist_ok=True)
-        self.source(package, "__init__").write_text(f"from {package}.app import Street\n")
-        text = APP.format(name=name, app_id=app_id, nodes=nodes)
-        self.source(package, "app").write_text(text)
-
-    def source(self, package: str, module: str) -> Path:
-        return self.folder / package / f"{module}.py"
-
-    def uninstall(self, package: str) -> None:
-        for folder in (self.folder / package, self.folder / f"{package}-1.0.dist-info"):
-            for file in folder.glob("*.*"):
-                file.unlink()
-
-
-@pytest.fixture
-def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Town:
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    monkeypatch.setattr(_reloading, "_PERIOD_S", 0.01)
-    for module in [name for name in sys.modules if name.startswith(("street_app", "lane_app"))]:
-        monkeypatch.delitem(sys.modules, module)
-    return Town(tmp_path)
 
 
 @asynccontextmanager
@@ -144,9 +58,6 @@ async def until(condition: Callable[[], object]) -> None:
             return
         await anyio.sleep(0.01)
     raise AssertionError("it never came true")
-
-
-# --- the file --------------------------------------------------------------------------------
 
 
 async def test_a_file_that_is_edited_is_taken_up(town: Town) -> None:
@@ -351,85 +262,3 @@ async def test_a_client_that_listens_hears_of_it_and_goes_on_listening(town: Tow
                     schema = tools["Street_set_gain"].input_schema
                     if schema["properties"]["target_gain"]["maximum"] == max_db:
                         break
-
-
-# --- the process -----------------------------------------------------------------------------
-
-
-@asynccontextmanager
-async def process_of(town: Town, *options: str) -> AsyncGenerator[tuple[Any, AsyncClient], None]:
-    environment = {**os.environ, "COLUMNS": "200", "PYTHONPATH": str(town.folder)}
-    process = await anyio.open_process(
-        [COMMAND, "serve", "--port", "0", *options], env=environment, stderr=None
-    )
-    async with process:
-        assert process.stdout is not None
-        said = b""
-        while b"Ctrl-C" not in said:
-            said += await process.stdout.receive()
-        address = said.decode().split(" at ")[1].split("/mcp")[0]
-        async with httpx2.AsyncClient(base_url=address, timeout=20) as http:
-            yield process, http
-        process.send_signal(signal.SIGTERM)
-        await process.wait()
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no such signal here")
-async def test_a_process_that_is_told_to_hang_up_reloads_and_goes_on_serving(town: Town) -> None:
-    options = ("--network-inventory", str(town.file), "--no-network-watch")
-    with anyio.fail_after(50):
-        async with process_of(town, *options) as (process, http):
-            body = {"name": "Street_set_gain", "arguments": {"node_id": 8, "target_gain": 20.0}}
-            assert (await http.post("/mcp/tools/call", json=body)).json()["success"]
-            town.write({7: 30.0, 8: 14.0})
-            town.install("lane_app", "Lane", nodes=(8,), app_id=2)
-            async with http.stream("GET", "/mcp/sse", params={"type": "network"}) as events:
-                # Each event is told with the list of tools, which is told first.
-                process.send_signal(signal.SIGHUP)
-                async for line in events.aiter_lines():
-                    if '"type": "network"' in line:
-                        break
-            assert "Lane" in (await http.get("/health")).json()["apps"]
-            answer = (await http.post("/mcp/tools/call", json=body)).json()
-            assert "exceeds maximum of 14.0" in str(answer)
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no such signal here")
-async def test_without_a_file_the_signal_does_nothing(town: Town) -> None:
-    with anyio.fail_after(50):
-        async with process_of(town) as (process, http):
-            process.send_signal(signal.SIGHUP)
-            await http.get("/health")
-            health = (await http.get("/health")).json()
-            assert health["status"] == "healthy"
-            assert set(health["apps"]) == {"NetworkApp1", "LineTrim"}
-
-
-def test_whether_the_file_is_watched_is_a_setting(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings: list[GatewaySettings] = []
-
-    async def take(given: GatewaySettings) -> None:
-        settings.append(given)
-
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(_commands, "serve", take)
-    file = tmp_path / "other.toml"
-    file.write_text("[network]\nwatch = false\n")
-    for arguments, environment in (
-        (["serve"], {}),
-        (["serve", "--no-network-watch"], {}),
-        (["serve"], {"TERCET_NETWORK_WATCH": "false"}),
-        (["--config", str(file), "serve"], {}),
-        (["--config", str(file), "serve", "--network-watch"], {}),
-    ):
-        done = CliRunner().invoke(cli.app, arguments, env=environment)
-        assert done.exit_code == 0, done.output
-    assert [given.network.watch for given in settings] == [True, False, False, False, True]
-
-
-async def test_what_a_block_raises_beside_something_leaves_as_it_is() -> None:
-    with pytest.raises(InventoryError, match="as it is"):
-        async with beside(anyio.sleep_forever):
-            raise InventoryError("as it is")

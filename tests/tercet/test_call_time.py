@@ -5,6 +5,8 @@ from typing import Any
 
 import anyio
 import pytest
+from mcp.client import ClientRequestContext
+from mcp.types import ElicitRequestParams, ElicitResult
 from task_client import task_client
 
 from tercet import (
@@ -16,6 +18,7 @@ from tercet import (
     Reply,
     ToolErrorResponse,
     ToolRegistry,
+    ToolTimeoutError,
     program_tool,
     tool,
 )
@@ -62,9 +65,22 @@ async def ask_once(context: CallContext) -> bool:
     return await context.confirm("Go on?")
 
 
+@tool(app="clock", kind="test", effect="write")
+async def ask_and_go_on(context: CallContext) -> str:
+    """Ask once it is a task, and go on for long without an answer."""
+    await past(SHORT_S / 2)
+    try:
+        await context.confirm("Go on?")
+    except ToolTimeoutError:
+        await past(60.0)
+    return "done"
+
+
 def registry(answer_s: float = 60.0) -> ToolRegistry:
     limits = CallLimits(timeout_s=SHORT_S, answer_s=answer_s)
-    tools = ToolRegistry([take, ask_then_take, ask_once], limits=limits, objects=ObjectRegistry())
+    tools = ToolRegistry(
+        [take, ask_then_take, ask_once, ask_and_go_on], limits=limits, objects=ObjectRegistry()
+    )
     tools.register_tool(program_tool(tools))
     return tools
 
@@ -137,3 +153,20 @@ async def test_a_call_that_becomes_no_task_has_the_registrys_time() -> None:
     async with McpTasks(limits) as tasks, task_client(serve(registry(), tasks=tasks)) as client:
         result = await client.call("take", {"seconds": 60.0})
     assert "did not answer within 0.1 s" in result.structured_content["message"]
+
+
+async def nobody(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
+    raise AssertionError(context, params)
+
+
+async def test_a_question_that_nobody_has_answered_is_open_no_longer() -> None:
+    tools = registry(answer_s=0.1)
+    async with (
+        McpTasks(AT_ONCE) as tasks,
+        task_client(serve(tools, tasks=tasks), on_question=nobody) as client,
+    ):
+        task = await client.begin("ask_and_go_on")
+        asked = await client.until(task["taskId"], "input_required")
+        assert asked["inputRequests"]
+        found = await client.until(task["taskId"], "working")
+    assert "inputRequests" not in found

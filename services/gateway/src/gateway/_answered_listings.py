@@ -69,6 +69,7 @@ class AnsweredListings:
         request_id, rest = asked
         key = _key_of(scope, rest)
         if (known := self._known.get(key)) is not None:
+            self._known.move_to_end(key)
             await _send(known, request_id, send)
             return
         generation, kept = self._generation, _Kept(send)

@@ -128,7 +128,15 @@ class TaskRun:
             raise ValueError(f"two questions of one call have the key {question.key!r}")
         self._asked[question.key] = asked
         await self._become("input_required", question.message, self._requests())
-        await asked.answered.wait()
+        try:
+            await asked.answered.wait()
+        except BaseException:
+            # Nobody waits for the answer any more, such as where it has not come in time.
+            del self._asked[question.key]
+            with anyio.CancelScope(shield=True):
+                requests = self._requests()
+                await self._become("input_required" if requests else "working", None, requests)
+            raise
         assert asked.answer is not None  # noqa: S101 -- it is set first
         return reply_to(question, asked.answer)
 

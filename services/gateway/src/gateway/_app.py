@@ -110,6 +110,8 @@ def create_app(
         description="Every tool on one MCP endpoint, `/mcp`, and as REST.",
         lifespan=lifespan,
         redirect_slashes=False,
+        # What is counted and traced is the gateway's own: see `_metrics` and `_tracing`.
+        telemetry={"tracing": False, "metrics": False, "logs": False},
     )
 
     transport: ASGIApp = StreamableHTTPASGIApp(manager)

@@ -6,6 +6,8 @@ from typing import Any
 import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from gateway._whole_body import WHOLE_BODY
+
 __all__ = ["HEAD_TIMEOUT_S", "MOST_HEAD_BYTES", "MOST_WAITING", "PatientHttp"]
 
 HEAD_TIMEOUT_S = 15.0
@@ -83,6 +85,7 @@ class PatientHttp(HttpToolsProtocol):
             # It is not: the parser leaves out the body.
             return
         self._around_bytes = self._body_bytes = 0
+        self.scope["extensions"] = {WHOLE_BODY: {}}
         super().on_message_complete()
 
     def on_response_complete(self) -> None:

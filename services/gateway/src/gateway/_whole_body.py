@@ -6,10 +6,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from gateway._header import header_of
 from gateway._problem import problem
 
-__all__ = ["BODY_TIMEOUT_S", "MOST_BODY_BYTES", "WholeBody", "replaying"]
+__all__ = ["BODY_TIMEOUT_S", "MOST_BODY_BYTES", "WHOLE_BODY", "WholeBody", "replaying"]
 
 MOST_BODY_BYTES = 4 * 1024 * 1024
 BODY_TIMEOUT_S = 20.0
+WHOLE_BODY = "tercet.whole_body"
+"""The extension in the scope of a request whose body was there before an app was asked."""
 
 
 class WholeBody:
@@ -34,31 +36,54 @@ class WholeBody:
                 scope, receive, send
             )
             return
-        length = header_of(scope, b"content-length") or ""
-        too_large = length.isascii() and length.isdigit() and _over(length)
-        body = bytearray()
-        with anyio.move_on_after(self._timeout_s) as patience:
-            more = not too_large
-            while more:
-                message = await receive()
-                if message["type"] != "http.request":
-                    return
-                body += message.get("body", b"")
-                too_large = len(body) > MOST_BODY_BYTES
-                more = message.get("more_body", False) and not too_large
-        if patience.cancelled_caught:
+        try:
+            _refuse_announced(header_of(scope, b"content-length") or "")
+            if WHOLE_BODY in scope.get("extensions", ()):
+                # There is nothing to wait for, and so no clock to start and stop.
+                body = await _gather(receive)
+            else:
+                with anyio.fail_after(self._timeout_s):
+                    body = await _gather(receive)
+        except TimeoutError:
             detail = f"the body did not arrive within {self._timeout_s:g} s"
             await _refuse(408, detail, scope, receive, send)
-        elif too_large:
+        except _TooLargeError:
             detail = f"the body is too large; {MOST_BODY_BYTES} bytes fit"
             await _refuse(413, detail, scope, receive, send)
         else:
-            await self._app(scope, replaying(bytes(body), receive), send)
+            if body is not None:
+                await self._app(scope, replaying(body, receive), send)
 
 
-def _over(length: str) -> bool:
+class _TooLargeError(Exception):
+    """The body is larger than is taken."""
+
+
+async def _gather(receive: Receive) -> bytes | None:
+    """Give the body; None where the client has gone away.
+
+    Raises:
+        _TooLargeError: It is too large.
+    """
+    parts, size, more = list[bytes](), 0, True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > MOST_BODY_BYTES:
+            raise _TooLargeError
+        more = message.get("more_body", False)
+    return b"".join(parts)
+
+
+def _refuse_announced(length: str) -> None:
     # By its digits first: converting a long text is work that a client could ask for.
-    return len(length) > len(str(MOST_BODY_BYTES)) + 1 or int(length) > MOST_BODY_BYTES
+    if not (length.isascii() and length.isdigit()):
+        return
+    if len(length) > len(str(MOST_BODY_BYTES)) + 1 or int(length) > MOST_BODY_BYTES:
+        raise _TooLargeError
 
 
 async def _refuse(status: int, detail: str, scope: Scope, receive: Receive, send: Send) -> None:

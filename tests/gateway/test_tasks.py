@@ -1,5 +1,6 @@
 """Long calls as tasks, over HTTP: computed in a worker, and nobody else's to see or to stop."""
 
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from guarded_gateway import Guarded, guarding
 from long_portrait import PORTRAIT, TURN
 from mcp import MCPError
-from task_client import task_client
+from task_client import Told, task_client
 
 from agent_runtime.mcp import mcp_tools
 from gateway import TaskSettings
@@ -65,6 +66,29 @@ async def test_a_task_is_nobody_elses_in_the_same_tenant_or_in_another(tmp_path:
                     with pytest.raises(MCPError) as caught:
                         await client.ask(method, made["taskId"])
                     assert caught.value.code == -32602
+
+
+async def test_who_listens_hears_how_far_a_computation_is_and_nobody_else_does(
+    tmp_path: Path,
+) -> None:
+    async with guarding(tmp_path / "tokens.json", tasks=McpTasks(AT_ONCE)) as guarded:
+        guarded.token("bob", "admin")
+        made = await begin_portrait(guarded)
+        task_id = made["taskId"]
+        async with AsyncExitStack() as stack:
+            heard: dict[str, Told] = {}
+            for name in ("bob", "root"):
+                wire = await stack.enter_async_context(guarded.wire(name))
+                client = await stack.enter_async_context(task_client(wire))
+                heard[name] = await stack.enter_async_context(client.listening(taskIds=[task_id]))
+            told = heard["root"]
+            await told.until(
+                lambda: any(s.get("statusMessage") == "turns tracked" for s in told.states)
+            )
+            await client.ask("tasks/cancel", task_id)
+            await told.until(lambda: bool(told.of(task_id, "cancelled")))
+            assert told.acknowledged == {"taskIds": [task_id]}
+            assert (heard["bob"].acknowledged, heard["bob"].states) == ({}, [])
 
 
 async def test_the_agents_tools_follow_tasks_by_themselves(tmp_path: Path) -> None:

@@ -1,18 +1,64 @@
 """A client that lets calls become tasks, and asks for them message by message."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, ClassVar, Literal
 
 import anyio
 from mcp import Client
-from mcp.client import ClaimContext, ClientExtension, ResultClaim
+from mcp.client import ClaimContext, ClientExtension, NotificationBinding, ResultClaim
 from mcp.client.session import ElicitationFnT
-from mcp.types import CallToolResult, Request, RequestParams, Result
+from mcp.types import (
+    CallToolResult,
+    NotificationParams,
+    Request,
+    RequestParams,
+    Result,
+    SubscriptionsAcknowledgedNotification,
+    SubscriptionsListenRequest,
+    SubscriptionsListenRequestParams,
+    SubscriptionsListenResult,
+    ToolListChangedNotification,
+)
 from pydantic import ConfigDict
 from typing_extensions import override
 
 TASKS = "io.modelcontextprotocol/tasks"
+
+
+class Told:
+    """What a client has been told of tasks, and what it waits for."""
+
+    def __init__(self) -> None:
+        self.states: list[dict[str, Any]] = []
+        self.acknowledged: dict[str, Any] | None = None
+        self.lists_changed = 0
+        self._more = anyio.Event()
+
+    def put(self, state: dict[str, Any]) -> None:
+        self.states.append(state)
+        self._wake()
+
+    async def hear(self, message: object) -> None:
+        """Take note of what no extension takes."""
+        if isinstance(message, SubscriptionsAcknowledgedNotification):
+            honored = message.params.notifications
+            self.acknowledged = honored.model_dump(by_alias=True, exclude_none=True)
+        elif isinstance(message, ToolListChangedNotification):
+            self.lists_changed += 1
+        self._wake()
+
+    async def until(self, is_there: Callable[[], bool]) -> None:
+        with anyio.fail_after(20):
+            while not is_there():
+                await self._more.wait()
+
+    def of(self, task_id: str, status: str) -> list[dict[str, Any]]:
+        return [s for s in self.states if (s["taskId"], s["status"]) == (task_id, status)]
+
+    def _wake(self) -> None:
+        self._more.set()
+        self._more = anyio.Event()
 
 
 class Made(Result):
@@ -23,12 +69,29 @@ class Made(Result):
     result_type: Literal["task"] = "task"
 
 
+class _State(NotificationParams):
+    """What a client is told of a task, to the letter."""
+
+    model_config = ConfigDict(extra="allow")
+
+
 class _Declared(ClientExtension):
     identifier = TASKS
+
+    def __init__(self, told: Told) -> None:
+        self._told = told
 
     @override
     def claims(self) -> Sequence[ResultClaim[Any]]:
         return [ResultClaim(result_type="task", model=Made, resolve=_unresolved)]
+
+    @override
+    def notifications(self) -> Sequence[NotificationBinding[Any]]:
+        method = "notifications/tasks"
+        return [NotificationBinding(method=method, params_type=_State, handler=self._hear)]
+
+    async def _hear(self, state: _State) -> None:
+        self._told.put(dict(state.model_extra or {}))
 
 
 async def _unresolved(made: Made, context: ClaimContext) -> CallToolResult:
@@ -53,8 +116,9 @@ class _Of(Request[_About, str]):
 class TaskClient:
     """Calls tools and asks for tasks."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, told: Told | None = None) -> None:
         self.client = client
+        self.told = told or Told()
 
     async def call(self, name: str, arguments: dict[str, Any] | None = None) -> Any:
         """The answer to a call: a result, or what it is answered by as a task."""
@@ -81,13 +145,32 @@ class TaskClient:
                     return found
                 await anyio.lowlevel.checkpoint()
 
+    async def listen(self, **filters: Any) -> SubscriptionsListenResult:
+        """Listen to what the filters name, for as long as the server goes on."""
+        params = SubscriptionsListenRequestParams.model_validate({"notifications": filters})
+        request = SubscriptionsListenRequest(params=params)
+        return await self.client.session.send_request(request, SubscriptionsListenResult)
+
+    @asynccontextmanager
+    async def listening(self, **filters: Any) -> AsyncGenerator[Told]:
+        """Listen for the length of a block, from the acknowledgement on."""
+        async with anyio.create_task_group() as group:
+            group.start_soon(lambda: self.listen(**filters))
+            await self.told.until(lambda: self.told.acknowledged is not None)
+            yield self.told
+            group.cancel_scope.cancel()
+
 
 @asynccontextmanager
 async def task_client(
     endpoint: Any, *, on_question: ElicitationFnT | None = None
 ) -> AsyncGenerator[TaskClient]:
     """A connected client that lets calls become tasks."""
+    told = Told()
     async with Client(
-        endpoint, extensions=[_Declared()], elicitation_callback=on_question
+        endpoint,
+        extensions=[_Declared(told)],
+        elicitation_callback=on_question,
+        message_handler=told.hear,
     ) as client:
-        yield TaskClient(client)
+        yield TaskClient(client, told)

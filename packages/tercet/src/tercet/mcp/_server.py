@@ -19,6 +19,7 @@ from tercet.mcp._bus import RegistryBus
 from tercet.mcp._caller import ContextSource, local_caller
 from tercet.mcp._calls import ToolCaller, sealed_rounds
 from tercet.mcp._header_schemas import HeaderSchemas
+from tercet.mcp._listening import TaskListening
 from tercet.mcp._listings import KnownListings
 from tercet.mcp._pages import page_of
 from tercet.mcp._prompts import completion_handler, prompt_handlers
@@ -70,6 +71,9 @@ def serve(
 
     caller = ToolCaller(registry, context_of, tasks)
 
+    listening: Any = ListenHandler(RegistryBus(registry))
+    if tasks is not None:
+        listening = TaskListening(listening, tasks, context_of)
     handlers: dict[str, Any] = {}
     if registry.objects is not None:
         handlers |= resource_handlers(registry.objects, context_of, page_size)
@@ -83,7 +87,7 @@ def serve(
         instructions=instructions,
         on_list_tools=list_tools,
         on_call_tool=caller.call,
-        on_subscriptions_listen=ListenHandler(RegistryBus(registry)),
+        on_subscriptions_listen=listening,
         cache_hints={"tools/list": CacheHint(ttl_ms=5_000, scope="private")},
         get_tool_input_schema=HeaderSchemas(registry),
         **handlers,

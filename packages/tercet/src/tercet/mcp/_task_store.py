@@ -1,6 +1,6 @@
 """What is known of tasks, and where it is kept."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, Protocol
@@ -64,6 +64,10 @@ class TaskRecord:
             "pollIntervalMs": round(1e3 * self.poll_interval_s),
         }
 
+    def in_full(self) -> dict[str, Any]:
+        """Give the task in the protocol's words, with what its status brings with it."""
+        return {**self.to_dict(), **self.outcome}
+
 
 class TaskStore(Protocol):
     """Keeps records of tasks, for this process or for several."""
@@ -80,17 +84,29 @@ class TaskStore(Protocol):
         """Say how many tasks of a tenant are kept."""
         ...
 
+    def subscribe(self, task_id: str, changed: Callable[[str], None]) -> Callable[[], None]:
+        """Have a function called after each record of a task; gives what ends that.
+
+        It is given the task's name. It is called on the event loop of the one who subscribes,
+        whichever process keeps the record, and must not block.
+        """
+        ...
+
 
 class MemoryTaskStore:
     """Keeps records of tasks in this process."""
 
     def __init__(self) -> None:
         self._records: dict[str, TaskRecord] = {}
+        # By a token of each: the same function may be there twice.
+        self._watching: dict[str, dict[object, Callable[[str], None]]] = {}
 
     async def put(self, record: TaskRecord) -> None:
         """Keep a record, in place of an earlier one of the same task."""
         await anyio.lowlevel.checkpoint()
         self._records[record.task_id] = record
+        for changed in tuple(self._watching.get(record.task_id, {}).values()):
+            changed(record.task_id)
 
     async def get(self, task_id: str) -> TaskRecord | None:
         """Give a record; None: there is none, or it has expired."""
@@ -103,3 +119,16 @@ class MemoryTaskStore:
         await anyio.lowlevel.checkpoint()
         self._records = {key: kept for key, kept in self._records.items() if not kept.expired}
         return sum(record.tenant == tenant for record in self._records.values())
+
+    def subscribe(self, task_id: str, changed: Callable[[str], None]) -> Callable[[], None]:
+        """Have a function called after each record of a task; gives what ends that."""
+        token = object()
+        self._watching.setdefault(task_id, {})[token] = changed
+
+        def unsubscribe() -> None:
+            watching = self._watching.get(task_id, {})
+            watching.pop(token, None)
+            if not watching:
+                self._watching.pop(task_id, None)
+
+        return unsubscribe

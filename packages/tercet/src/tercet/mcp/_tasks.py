@@ -7,7 +7,7 @@ says it knows tasks. All others wait for their results as ever.
 
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -24,6 +24,7 @@ from tercet._context import CallContext
 from tercet.mcp._asking import is_modern
 from tercet.mcp._task_run import TaskRun
 from tercet.mcp._task_store import MemoryTaskStore, TaskRecord, TaskStore
+from tercet.mcp._task_watch import TaskWatch
 
 __all__ = ["TASKS_EXTENSION", "McpTasks", "TaskLimits"]
 
@@ -143,8 +144,26 @@ class McpTasks:
         Raises:
             MCPError: The client does not know tasks, or the caller has none of that name.
         """
-        record = await self._of(ctx, caller, task_id)
-        return {**record.to_dict(), **record.outcome}
+        return (await self._of(ctx, caller, task_id)).in_full()
+
+    async def watch(
+        self, ctx: ServerRequestContext[Any, Any], caller: CallContext, task_ids: Sequence[str]
+    ) -> TaskWatch:
+        """Watch those of some tasks that the caller has; the others are left out.
+
+        Raises:
+            MCPError: The client does not know tasks, or names more than it can have.
+        """
+        _check_declared(ctx)
+        if len(task_ids) > self._limits.kept:
+            raise MCPError(
+                code=INVALID_PARAMS,
+                message=f"{len(task_ids)} tasks are named; a tenant has at most "
+                f"{self._limits.kept}",
+            )
+        records = [await self._store.get(task_id) for task_id in task_ids]
+        own = [record.task_id for record in records if record and _is_of(record, caller)]
+        return TaskWatch(self._store, own)
 
     async def answer(
         self,
@@ -185,14 +204,9 @@ class McpTasks:
     async def _of(
         self, ctx: ServerRequestContext[Any, Any], caller: CallContext, task_id: str
     ) -> TaskRecord:
-        if not _declares(ctx):
-            raise MCPError(
-                code=MISSING_REQUIRED_CLIENT_CAPABILITY,
-                message="Missing required client capability",
-                data={"requiredCapabilities": {"extensions": {TASKS_EXTENSION: {}}}},
-            )
+        _check_declared(ctx)
         record = await self._store.get(task_id)
-        if record is None or (record.tenant, record.subject) != (caller.tenant, caller.subject):
+        if record is None or not _is_of(record, caller):
             raise MCPError(code=INVALID_PARAMS, message="Task not found")
         return record
 
@@ -231,3 +245,16 @@ class McpTasks:
 def _declares(ctx: ServerRequestContext[Any, Any]) -> bool:
     capabilities = ctx.session.client_capabilities
     return TASKS_EXTENSION in ((capabilities and capabilities.extensions) or {})
+
+
+def _check_declared(ctx: ServerRequestContext[Any, Any]) -> None:
+    if not _declares(ctx):
+        raise MCPError(
+            code=MISSING_REQUIRED_CLIENT_CAPABILITY,
+            message="Missing required client capability",
+            data={"requiredCapabilities": {"extensions": {TASKS_EXTENSION: {}}}},
+        )
+
+
+def _is_of(record: TaskRecord, caller: CallContext) -> bool:
+    return (record.tenant, record.subject) == (caller.tenant, caller.subject)

@@ -26,6 +26,9 @@ _BERNOULLI = (
     1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798,
     -174611 / 330, 854513 / 138, -236364091 / 2730,
 )  # fmt: skip
+# B_2j / (2j)!, and 2j - 3, by which the order of the zeta function is raised from term to term.
+_WEIGHTS = np.array([b / math.factorial(2 * j) for j, b in enumerate(_BERNOULLI, start=1)])
+_STEPS = np.arange(-1.0, 2 * len(_BERNOULLI) - 1, 2)[:, np.newaxis]
 # From here on, plus the order of the zeta function, the terms above reach full precision.
 _ASYMPTOTIC = 20
 _PRECISION = 1e-17
@@ -123,8 +126,8 @@ def _zeta(orders: _Reals, constant: float) -> _Reals:
         power = end**-orders
         result = (shifted[:, np.newaxis] ** -orders).sum(axis=0)
         result += power * (end / (orders - 1) + 0.5)
-        rising = orders * power / end
-        for j, bernoulli in enumerate(_BERNOULLI, start=1):
-            result += bernoulli / math.factorial(2 * j) * rising
-            rising *= (orders + 2 * j - 1) / end * (orders + 2 * j) / end
+        # A row for each Bernoulli number: what the term before it is multiplied by.
+        factors = (orders + _STEPS) / end * (orders + _STEPS + 1) / end
+        factors[0] = orders * power / end
+        result += _WEIGHTS @ np.cumprod(factors, axis=0)
     return result

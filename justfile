@@ -16,7 +16,7 @@ test *args:
     pytest {{ parallel }} {{ args }}
 
 # Everything that has to hold before a change lands, cheapest first.
-check: lint types arch cover conformance sanitize pythons packaging
+check: lint types arch cover conformance sanitize cross pythons packaging
 
 # Format the code and mend what can be mended.
 format:
@@ -59,6 +59,10 @@ soak requests="200000":
 # The compiled kernels under the address and undefined-behaviour sanitizers.
 sanitize:
     python scripts/sanitize.py
+
+# The compiled kernels for a 64-bit Arm processor: compiled, where there is a compiler for it.
+cross:
+    python scripts/cross.py
 
 # The fast tests on every other minor version of CPython that uv finds.
 pythons:

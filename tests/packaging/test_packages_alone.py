@@ -19,7 +19,7 @@ FOREIGN = ("mcp", "fastapi", "langchain_core", "anyio", "pydantic")
 
 
 def run(*command: str | Path, cwd: Path = ROOT, native: bool = False) -> str:
-    # Compiling the kernels takes 20 s: only where a test is about them.
+    # Compiling the kernels takes long: only where a test is about them.
     environment = {**os.environ, "TPSA_CORE_NATIVE": "1" if native else "0"}
     done = subprocess.run(
         [str(part) for part in command],

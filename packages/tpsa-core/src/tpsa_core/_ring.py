@@ -175,9 +175,15 @@ class RingSeries(PointwiseSeries[AlgebraT], Arithmetic[Number]):
         Raises:
             AlgebraMismatchError: If the other function belongs to another algebra.
         """
-        require_same(self.algebra, other.algebra)
+        algebra = self.algebra
+        if other.algebra is not algebra:
+            require_same(algebra, other.algebra)
         order = min(self.valid_order, other.valid_order)
-        tables = self.algebra.tables.truncated(order)
+        if order == algebra.order and self.limits is None and other.limits is None:
+            # The usual case, in a fraction of the time that a small product takes.
+            values = function(algebra.tables, self.coefficients, other.coefficients)
+            return self.adopt(algebra, values, order)
+        tables = algebra.tables.truncated(order)
         left, right = self.coefficients[: tables.size], other.coefficients[: tables.size]
         values = function(tables, left, right)
         if self.limits is not None or other.limits is not None:

@@ -17,6 +17,7 @@ from tpsa_core._numpy_kernels._pairs import CHUNK_PAIRS, SortedPairs
 from tpsa_core._numpy_kernels._products import ProductPlan, product_plan
 from tpsa_core._numpy_kernels._restricted import RestrictedMultiplier
 
+_sums_from = np.add.reduceat
 # A product of one operand with fewer non-zero coefficients than one in this many goes by rows.
 SPARSE_SHARE = 8
 # A right operand starts at its first non-zero coefficient if that is at least one in this many.
@@ -179,4 +180,5 @@ def multiply(tables: MonomialTables, left: Array, right: Array) -> Array:
 
 
 def _sum_pairs(pairs: SortedPairs, left: Array, right: Array) -> Array:
-    return np.add.reduceat(left.take(pairs.left) * right.take(pairs.right), pairs.starts)
+    of_left, of_right, starts = pairs
+    return _sums_from(left.take(of_left) * right.take(of_right), starts)
